@@ -353,6 +353,15 @@ class Settings(BaseSettings):
             return platformdirs.user_data_path("backscope", appauthor=False)
         return Path(self.storage).expanduser()
 
+    def launching(self) -> dict[str, Any]:
+        """Return the options of a launcher."""
+        return {
+            "limited": self.limited,
+            "public": self.public,
+            "zygote_seconds": self.zygote_seconds,
+            "zygote_programs": self.zygote_programs,
+        }
+
     def timing(self) -> Timing:
         """Return the time limits of a run."""
         return Timing(

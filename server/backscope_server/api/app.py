@@ -143,12 +143,7 @@ async def _embedded(
 
     Raises: SandboxError, StorageError.
     """
-    launcher = Launcher(
-        limited=settings.limited,
-        public=settings.public,
-        zygote_seconds=settings.zygote_seconds,
-        zygote_programs=settings.zygote_programs,
-    )
+    launcher = Launcher(**settings.launching())
     pool = Pool(
         launcher,
         settings.limits(),

@@ -144,7 +144,7 @@ async def page(request: Request) -> Response:
     unread: Room = request.app.state.unread
     try:
         with sent.place(address):
-            count_start(request.app, address, programs)
+            await count_start(request.app, address, programs)
             solved = await while_there(
                 request, sent.solved(lesson, partial(_continued, work, address), work.yield_thread)
             )
@@ -170,7 +170,7 @@ async def keep(request: Request) -> LectureKept:
     storage = _storage_of(request)
     async with arriving(request, MOST_BYTES + 100, "The lesson") as content:
         packed = parse(LecturePacked, content).lecture
-        count_start(request.app, request.state.address)
+        await count_start(request.app, request.state.address)
         try:
             identity = await storage.keep(packed)
         except NotALecture as error:

@@ -154,7 +154,7 @@ async def download(request: Request, identity: Identity) -> Response:
     if session.running:
         raise Problem(409, "The program is still running. Save its trace when it has finished, or stop it first.")
     address: str = request.state.address
-    count_start(request.app, address)  # It is as much to send as a program's events.
+    await count_start(request.app, address)  # It is as much to send as a program's events.
     unread: Room = request.app.state.unread
     await request.state.until_sent.enter_async_context(unread.held(address, trace_download.UNREAD_BYTES))
     session.log.lines.packed_blocks(0, 1)  # Raises NotKept for a run that was removed, before the answer begins.
@@ -175,7 +175,7 @@ async def download(request: Request, identity: Identity) -> Response:
 async def upload(request: Request) -> response_models.Started:
     """Open a trace file as a finished session."""
     settings = settings_of(request)
-    count_start(request.app, request.state.address)
+    await count_start(request.app, request.state.address)
     address: str = request.state.address
     async with arriving(request, settings.trace_bytes, "The trace") as content:
         try:

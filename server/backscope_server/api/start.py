@@ -17,20 +17,33 @@ _BUSY_SECONDS = 60
 _ENDS_SECONDS = 10
 
 
-def count_start(app: FastAPI, address: str, many: int = 1) -> None:
+async def count_start(app: FastAPI, address: str, many: int = 1) -> None:
     """Count starts for an address: of programs, or of a trace that is opened or packed; at most all of a minute.
 
-    Raises: Problem 429 where there were too many.
+    Raises: Problem 429 where there were too many, here or at all gateways of a fleet together.
     """
+    _count_here(app, address, many)
+    sessions: Sessions = app.state.sessions
+    if wait := await sessions.count_start(address, many):
+        raise _too_many(app, wait)
+
+
+def _count_here(app: FastAPI, address: str, many: int = 1) -> None:
+    """Raises: Problem 429 where there were too many starts in this process."""
     starts: Rate = app.state.starts
     if wait := starts.take(address, min(many, starts.amount)):
-        allowed = "one program" if starts.amount == 1 else f"{starts.amount:g} programs"
-        raise Problem(
-            429,
-            f"This server starts {allowed} a minute for one network address, and yours has started as many. "
-            f"Run again in {whole_seconds(wait)} s.",
-            retry_after=wait,
-        )
+        raise _too_many(app, wait)
+
+
+def _too_many(app: FastAPI, wait: float) -> Problem:
+    most: float = app.state.starts.amount
+    allowed = "one program" if most == 1 else f"{most:g} programs"
+    return Problem(
+        429,
+        f"This server starts {allowed} a minute for one network address, and yours has started as many. "
+        f"Run again in {whole_seconds(wait)} s.",
+        retry_after=wait,
+    )
 
 
 async def start(
@@ -46,7 +59,7 @@ async def start(
     with places():
         if (session := await sessions.known(program, key, recorded=not opening)) is not None:
             return session
-    count_start(app, address)
+    await count_start(app, address)
     with places():
         return await sessions.start(program, address, key=key, opening=opening)
 
@@ -59,7 +72,7 @@ def admit_replay(app: FastAPI, address: str) -> None:
     sessions: Sessions = app.state.sessions
     with places():
         sessions.admit_replay(address)
-    count_start(app, address)
+    _count_here(app, address)
 
 
 @contextlib.contextmanager

@@ -55,12 +55,7 @@ async def _work(settings: Settings, listener: socket.socket) -> int:
     except ImportError:
         raise NotStarted(NO_CLIENT) from None
     memory.return_memory_soon()
-    launcher = Launcher(
-        limited=settings.limited,
-        public=settings.public,
-        zygote_seconds=settings.zygote_seconds,
-        zygote_programs=settings.zygote_programs,
-    )
+    launcher = Launcher(**settings.launching())
     await launcher.start()
     try:
         await launcher.settled()

@@ -18,7 +18,7 @@ from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
 
-from backscope_server.fleet.keys import GROUP, Keys
+from backscope_server.fleet.keys import Keys
 from backscope_server.fleet.scripts import Scripts
 from backscope_server.session.sessions import NotStarted
 from backscope_server.settings import Settings
@@ -78,13 +78,12 @@ class Connection:
         self.scripts = Scripts(self.redis)
 
     async def start(self) -> None:
-        """Connect, and make the queue if there is none.
+        """Connect.
 
         Raises: FleetError, of which the text does not contain the password.
         """
         try:
             await self.redis.ping()
-            await self.make_queue()
         except (AuthenticationError, AuthorizationError) as error:
             raise FleetError(f"The fleet's Redis refuses this server: {error}.") from None
         except LOST as error:
@@ -92,14 +91,6 @@ class Connection:
             raise FleetError(f"The fleet's Redis cannot be reached: {reason}.") from None
         except RedisError as error:
             raise FleetError(f"The fleet's Redis refuses this server: {error}.") from None
-
-    async def make_queue(self) -> None:
-        """Make the queue and its consumer group, unless they are there."""
-        try:
-            await self.redis.xgroup_create(self.keys.queue, GROUP, id="0", mkstream=True)
-        except RedisError as error:
-            if "BUSYGROUP" not in str(error):
-                raise
 
     async def close(self) -> None:
         """Close all connections."""

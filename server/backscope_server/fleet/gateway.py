@@ -11,16 +11,18 @@ from typing import Any
 
 from backscope_server.fleet import finished_log
 from backscope_server.fleet.connection import LOST, Connection, RedisError
-from backscope_server.fleet.keys import GROUP, is_identity
+from backscope_server.fleet.keys import is_identity
+from backscope_server.fleet.line import look
 from backscope_server.fleet.mirror import Mirror
 from backscope_server.fleet.order import Kind, Order, encode
 from backscope_server.fleet.pressure import Pressure
 from backscope_server.fleet.programs import RemotePrograms
-from backscope_server.fleet.queue_places import QueuePlaces
 from backscope_server.fleet.remote_run import RemoteRun, State
 from backscope_server.fleet.tasks import end
-from backscope_server.fleet.wakeups import Wakeups
+from backscope_server.fleet.wakeups import Wakeup, Wakeups
 from backscope_server.fleet.worker_report import WorkerReport, reports
+from backscope_server.session.ending import unwatched
+from backscope_server.session.notice import Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
@@ -31,7 +33,10 @@ _HEARTBEAT_SECONDS = 2.0
 """The time after which a gateway writes again which runs have readers."""
 _WATCHING_MILLISECONDS = 7000
 """The time for which that holds at a worker."""
+_LINE_SECONDS = 0.1
+"""The shortest time between two looks at the line."""
 _TOUCH_MILLISECONDS = 1000
+_STARTS_MILLISECONDS = 60_000
 _GONE_SECONDS = 30.0
 """The time for which a mirror without a reader is kept up to date."""
 _REMOVE_SECONDS = 10.0
@@ -46,7 +51,7 @@ class Gateway:
         self._connection = Connection(settings)
         self._wakeups = Wakeups(self._connection)
         self._pressure = Pressure(self._connection)
-        self._places = QueuePlaces(self._connection)
+        self._line_changed = Wakeup()
         self._removed = removed
         self._mirrors: OrderedDict[str, Mirror] = OrderedDict()
         """Those used last at the end."""
@@ -79,7 +84,10 @@ class Gateway:
         self._wakeups.start()
         self._pressure.start()
         await self._beat()
-        self._tasks = [asyncio.create_task(self._run(), name="gateway")]
+        self._tasks = [
+            asyncio.create_task(self._run(), name="gateway"),
+            asyncio.create_task(self._follow_line(), name="line"),
+        ]
 
     @property
     def replays(self) -> Replays:
@@ -126,6 +134,15 @@ class Gateway:
         self._keep(mirror)
         mirror.follow()
         return mirror
+
+    async def count_start(self, address: str, many: int) -> float:
+        """Count starts for an address at all gateways; return 0, or after how many seconds there may be more."""
+        most = self._settings.address_starts
+        given = [min(many, most), most, _STARTS_MILLISECONDS]
+        try:
+            return int(await self._connection.scripts.rate([self._connection.keys.starts(address)], given)) / 1000
+        except (*LOST, RedisError):
+            return 0.0  # The start itself is refused then.
 
     def find(self, identity: str) -> Session | None:
         """Return the session with this id, None if there is no mirror of it."""
@@ -197,10 +214,12 @@ class Gateway:
         """
         if self._pressure.refusal is not None:
             raise PoolFull(f"{self._pressure.refusal} Try again in a minute.")
-        busy = self._replays.addresses()
-        if busy.count(address) >= self._settings.address_programs:
+        most = self._settings.address_programs
+        while self._replays.addresses(waiting=True).count(address) >= most and self._replays.end_idle(address):
+            pass
+        if self._replays.addresses().count(address) >= most:
             raise TooManyPrograms(
-                f"This server runs {self._settings.address_programs} programs at once for one network address, and "
+                f"This server runs {most} programs at once for one network address, and "
                 "yours has as many already. Wait until one ends."
             )
 
@@ -238,25 +257,23 @@ class Gateway:
             raise PoolFull(f"{self._pressure.refusal} Try again in a minute.")
         settings, keys = self._settings, self._connection.keys
         where = [
-            keys.queue,
+            *keys.line,
             keys.run(identity),
             keys.commands(identity),
             keys.address(address) if address else "",
             keys.started(key) if key is not None else "",
         ]
-        most_of_address = settings.address_programs + settings.address_waiting
+        # Runs for values of the past do not wait with those of their address.
+        most_of_address = settings.address_programs + (0 if order.passing else settings.address_waiting)
         kept = settings.fleet_kept_milliseconds
         most = settings.waiting + sum(worker.places for worker in self._workers if not worker.draining)
-        given: list[Any] = [identity, encode(order), reader, kept, most, most_of_address, GROUP]
+        given: list[Any] = [keys.prefix, keys.line_changed, identity, encode(order), reader, kept, address]
+        given += [most, most_of_address, int(order.passing)]
         for one in opening:
             given += one
         try:
             said, *rest = await self._connection.scripts.start(where, given)
-        except RedisError as error:
-            if "NOGROUP" in str(error):
-                await self._connection.make_queue()
-            raise PoolFull(_UNREACHABLE) from None
-        except LOST:
+        except (*LOST, RedisError):
             raise PoolFull(_UNREACHABLE) from None
         if said == b"full":
             running, waiting = (int(number) for number in rest)
@@ -270,8 +287,10 @@ class Gateway:
         found: bytes = rest[0]
         return found.decode()
 
-    async def _order(self, identity: str, order: Order, opening: list[tuple[int, bytes, Kind]], reader: str) -> None:
-        await self._queue(identity, order, opening, reader, "", None)
+    async def _order(
+        self, identity: str, order: Order, opening: list[tuple[int, bytes, Kind]], reader: str, address: str
+    ) -> None:
+        await self._queue(identity, order, opening, reader, address, None)
 
     def _remote(
         self, identity: str, take: Callable[[list[bytes]], None], changed: Callable[[State], None]
@@ -357,6 +376,30 @@ class Gateway:
             except (*LOST, RedisError):
                 continue
 
+    async def _follow_line(self) -> None:
+        """Look at the line when it has changed, while programs of this gateway wait."""
+        with self._wakeups.on(self._connection.keys.line_changed, self._line_changed):
+            while True:
+                await self._line_changed.wait(_HEARTBEAT_SECONDS)
+                try:
+                    await self._look_at_line()
+                except (*LOST, RedisError):
+                    pass
+                await asyncio.sleep(_LINE_SECONDS)
+
+    async def _look_at_line(self) -> None:
+        """Put the places in line into the notices of programs that wait, and end replays that only wait."""
+        waiting = [mirror for mirror in self._mirrors.values() if mirror.status == "waiting"]
+        if not waiting and not len(self._replays):
+            return
+        line = await look(self._connection)
+        order = line.order(self._settings.address_programs)
+        for mirror in waiting:
+            if (place := order.get(mirror.id)) is not None:
+                mirror.notices.put(Waiting(place, line.length))
+        if line.length:
+            self._replays.end_idle()
+
     async def _beat(self) -> None:
         """Write which runs have readers, read the places of those that wait, and drop mirrors without a reader."""
         watched: dict[str, Mirror | RemoteRun] = {
@@ -367,12 +410,16 @@ class Gateway:
         watched |= {run.identity: run for run in self._passing}
         await self._write_readers(watched)
         self._workers = await reports(self._connection)
-        await self._places.look([mirror for mirror in self._mirrors.values() if mirror.status == "waiting"])
+        await self._look_at_line()
         now = time.monotonic()
         for identity, mirror in list(self._mirrors.items()):
-            unread = now - self._unread_since.get(identity, now) > _GONE_SECONDS
-            if unread and mirror.running and not mirror.watchers and not self._replays.busy(mirror):
+            is_unread = now - self._unread_since.get(identity, now) > _GONE_SECONDS
+            if is_unread and mirror.running and not mirror.watchers and not self._replays.busy(mirror):
                 self._drop(mirror)
+            elif mirror.status == "waiting" and not mirror.watchers:
+                seconds = self._settings.unwatched_seconds
+                if now - self._unread_since.get(identity, now) > seconds:
+                    await mirror.leave_line(unwatched(seconds))
         for identity in self._unread_since.keys() - self._mirrors.keys():
             del self._unread_since[identity]
 

@@ -6,9 +6,6 @@ import re
 
 _IDENTITY = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
-GROUP = "workers"
-"""The consumer group of the workers at the queue."""
-
 
 def is_identity(text: str) -> bool:
     """Return whether a text may be the id of a session, or a client's key for one."""
@@ -24,12 +21,27 @@ class Keys:
     def __init__(self, prefix: str, *, public: bool = False) -> None:
         self.prefix = prefix
         kind = ":public" if public else ""
-        self.queue = f"{prefix}q:run{kind}"
-        """The stream of runs that wait for a worker, or are at one."""
+        self.waiting = f"{prefix}q:waiting{kind}"
+        """A sorted set: the runs in line, in the order of their turns."""
+        self.running = f"{prefix}q:running{kind}"
+        """A sorted set: the runs at workers, each up to the end of its lease, milliseconds."""
+        self.paused = f"{prefix}q:paused{kind}"
+        """A sorted set: those of them that are paused, since when, milliseconds."""
+        self.turns = f"{prefix}q:turns{kind}"
+        """A hash: the round that is served, the last one of each address in line, and how many runs it has there."""
+        self.bell = f"{prefix}q:bell{kind}"
+        """A list with an item for each run that may be taken, by which one idle worker wakes for each."""
+        self.line_changed = f"{prefix}line{kind}"
+        """The channel on which gateways learn that runs have joined or left the line."""
         self.workers = f"{prefix}workers{kind}"
         """A hash: what each worker last reported of itself."""
         self.finished = f"{prefix}finished"
         """A sorted set: the finished runs by the time of their end, milliseconds."""
+
+    @property
+    def line(self) -> list[str]:
+        """Return the names that every script of the line takes first."""
+        return [self.waiting, self.running, self.paused, self.turns, self.bell]
 
     def run(self, identity: str) -> str:
         """A hash: the order of a run, its status and its notices."""
@@ -60,8 +72,15 @@ class Keys:
         return f"{self.prefix}k:{key}"
 
     def address(self, address: str) -> str:
-        """A sorted set: the runs of an address that are not over, each up to a time, milliseconds."""
+        """A sorted set: the runs of an address that are not over, each up to a time, milliseconds.
+
+        Scripts write `busy:ADDRESS` too: those of them that have a place, up to the end of their leases.
+        """
         return f"{self.prefix}address:{address}"
+
+    def starts(self, address: str) -> str:
+        """The time at which an address may start as many programs as are allowed in a minute."""
+        return f"{self.prefix}starts:{address}"
 
     def readers(self, identity: str) -> str:
         """The channel on which gateways learn that a run has something new."""

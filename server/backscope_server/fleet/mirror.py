@@ -91,6 +91,10 @@ class Mirror(Session):
         if not self.log.complete:
             self._remote.say("stop")
 
+    async def leave_line(self, ending: Ending) -> None:
+        """End the run, if it still waits in line and nobody reads it."""
+        await self._remote.leave_line(ending)
+
     async def over(self) -> None:
         """Wait until the run is over."""
         await self.log.completed()

@@ -26,8 +26,8 @@ _UNWRITTEN_BYTES = 1 << 21
 _AGAIN_SECONDS = 0.2
 _FULL_SECONDS = 5.0, 20.0
 """The time for which a run waits for room in a full Redis before it is ended: chosen between these."""
-_PASSING_BATCHES = 48
-"""The batches of a passing run that wait in Redis before its program is held."""
+_PASSING_BYTES = 12 << 20
+"""The bytes of a passing run's events that wait in Redis before its program is held."""
 
 
 class Outbox(SessionLog):
@@ -193,7 +193,7 @@ class Outbox(SessionLog):
             b"\n".join(lines),
             msgspec.json.encode(taken),
             keys.readers(identity),
-            _PASSING_BATCHES if self._passing else 0,
+            _PASSING_BYTES if self._passing else 0,
         ]
         full_since: float | None = None
         # Not all runs at the same time: one that ends may make enough room for the others.

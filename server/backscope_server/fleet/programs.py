@@ -34,15 +34,21 @@ class RemotePrograms:
 
     def __init__(
         self,
-        order: Callable[[str, Order, list[tuple[int, bytes, Kind]], str], Awaitable[None]],
+        order: Callable[[str, Order, list[tuple[int, bytes, Kind]], str, str], Awaitable[None]],
         follow: Callable[[str, Callable[[list[bytes]], None], Callable[[State], None]], RemoteRun],
         watching: Callable[[RemoteRun, bool], None],
         identity: Callable[[], str],
+        address: str = "",
     ) -> None:
         self._order = order
         self._follow = follow
         self._watching = watching
         self._identity = identity
+        self._address = address
+
+    def of(self, address: str) -> RemotePrograms:
+        """Return what runs programs that count as those of an address."""
+        return RemotePrograms(self._order, self._follow, self._watching, self._identity, address)
 
     async def settled(self) -> None:
         """Return at once: workers take runs when they can."""
@@ -82,7 +88,8 @@ class RemoteSupervision:
         if self._clock is not None:
             self._clock.start()
         try:
-            await self._programs._order(self._run.identity, self._order, opening, self._run.reader)
+            address = self._programs._address
+            await self._programs._order(self._run.identity, self._order, opening, self._run.reader, address)
             if self._is_ending():
                 self._run.say("stop")
             status = await self._run.follow()

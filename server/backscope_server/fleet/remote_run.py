@@ -15,6 +15,7 @@ from backscope.protocol.commands import Order as Command, Refused, Reply as Answ
 from backscope_server.fleet.connection import LOST, Connection, RedisError
 from backscope_server.fleet.order import Kind, batch, decode_notices, following
 from backscope_server.fleet.wakeups import Wakeup, Wakeups
+from backscope_server.session.ending import STOPPED, Ending, closing_events
 from backscope_server.session.notice import Notice
 from backscope_server.session.supervisor import FINISHED, Reply
 
@@ -159,6 +160,9 @@ class RemoteRun:
         channel = keys.worker(self.identity)
         while self._outgoing:
             number, content, kind = self._outgoing[0]
+            if kind == "stop" and await self._withdraw(unwatched=False):
+                self._outgoing.clear()
+                return
             given = [MOST_COMMAND_BYTES, kept, channel, self.reader, number, content, kind]
             try:
                 said = await self._connection.scripts.command(where, given)
@@ -169,6 +173,24 @@ class RemoteRun:
             if said != b"ok" and number in self._replies:
                 reply, client, _ = self._replies.pop(number)
                 reply(Refused(id=client, reason=_TOO_MANY if said == b"many" else FINISHED))
+
+    async def leave_line(self, ending: Ending) -> None:
+        """End the run, if it still waits in line and no gateway has a reader of it."""
+        await self._withdraw(ending, unwatched=True)
+
+    async def _withdraw(self, ending: Ending = STOPPED, *, unwatched: bool) -> bool:
+        """End the run if no worker has taken it; return whether that was so, False where Redis does not answer."""
+        keys, identity = self._connection.keys, self.identity
+        closing = closing_events(ending, 0, None)
+        names = (keys.run, keys.log, keys.commands, keys.watching)
+        where = [*keys.line, *(name(identity) for name in names), keys.finished]
+        kept = self._connection.settings.fleet_kept_milliseconds
+        given = [keys.prefix, keys.line_changed, identity, ending.status, kept, keys.readers(identity)]
+        given += [b"\n".join(closing), len(closing) - 1, int(unwatched)]
+        try:
+            return bool(await self._connection.scripts.withdraw(where, given))
+        except (*LOST, RedisError):
+            return False
 
     async def _read(self) -> bool:
         """Read once; return whether there may be more at once.
@@ -208,6 +230,7 @@ class RemoteRun:
             pipe.xdel(keys.answers(self.identity), *mine)
         if self._passing and found:
             pipe.xdel(keys.log(self.identity), *(entry for entry, _ in found))
+            pipe.hincrby(keys.run(self.identity), "unread", -sum(len(fields[b"events"]) for _, fields in found))
         pipe.publish(keys.worker(self.identity), "r")
         await pipe.execute()
 

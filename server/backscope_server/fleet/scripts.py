@@ -10,106 +10,39 @@ from __future__ import annotations
 
 from typing import Any
 
-_NOW = """
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-"""
-
-_START = (
-    _NOW
-    + """
-local queue, run, commands, address, started = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local id, order, who, kept = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
-local most, most_of_address, group = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
-if redis.call('EXISTS', run) == 1 then return {'started', id} end
-if started ~= '' then
-  local known = redis.call('GET', started)
-  if known then return {'known', known} end
-end
-local all = redis.call('XLEN', queue)
-if all >= most then
-  local running = redis.call('XPENDING', queue, group)[1]
-  return {'full', running, all - running}
-end
-if address ~= '' then
-  redis.call('ZREMRANGEBYSCORE', address, '-inf', now)
-  if redis.call('ZCARD', address) >= most_of_address then return {'many'} end
-  redis.call('ZADD', address, now + kept, id)
-  redis.call('PEXPIRE', address, kept)
-end
-local entry = redis.call('XADD', queue, '*', 'id', id)
-redis.call('HSET', run, 'order', order, 'address', address, 'status', 'waiting', 'entry', entry, 'last', -1, 'by', who)
-redis.call('PEXPIRE', run, kept)
-for at = 8, #ARGV, 3 do
-  redis.call('XADD', commands, '*', 'gateway', who, 'number', ARGV[at], 'command', ARGV[at + 1], 'kind', ARGV[at + 2])
-end
-if #ARGV >= 8 then redis.call('PEXPIRE', commands, kept) end
-if started ~= '' then redis.call('SET', started, id, 'PX', kept) end
-return {'started', id}
-"""
-)
+from backscope_server.fleet import line_scripts
+from backscope_server.fleet.line_scripts import NOW
 
 _APPEND = (
-    _NOW
+    NOW
     + """
 local log, run, lease = KEYS[1], KEYS[2], KEYS[3]
 local token, first, last, kept, channel = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[7]
-local most, closing = tonumber(ARGV[8]), ARGV[9] == '1'
+local most, closing = tonumber(ARGV[8]), ARGV[9] == '1'  -- The bytes that may wait of a run that is passing.
 if redis.call('GET', lease) ~= token then return 'lost' end
 local written = redis.call('HGET', run, 'last')
 if not written then return 'gone' end
 written = tonumber(written)
 if last <= written then return 'had' end
 if first ~= written + 1 then return 'gap' end
-if most > 0 and redis.call('XLEN', log) >= most and not closing then return 'full' end
+if most > 0 and not closing and redis.call('XLEN', log) > 0 then
+  if tonumber(redis.call('HGET', run, 'unread') or 0) + #ARGV[5] > most then return 'full' end
+end
 if closing then redis.call('PEXPIRE', run, kept) end
 redis.call('XADD', log, last .. '-1', 'first', first, 'events', ARGV[5], 'taken', ARGV[6])
 redis.call('HSET', run, 'last', last, 'tries', 1)
+if most > 0 then redis.call('HINCRBY', run, 'unread', #ARGV[5]) end
 redis.call('PEXPIRE', log, kept)
 redis.call('PUBLISH', channel, 'e')
 return 'ok'
 """
 )
 
-_FINISH = (
-    _NOW
-    + """
-local run, lease, queue, commands, watching, finished = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local token, id, status, group, kept, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-if redis.call('HGET', run, 'done') then return 'had' end
-if redis.call('GET', lease) ~= token then return 'lost' end
-local entry = redis.call('HGET', run, 'entry')
-if not entry then return 'gone' end
-redis.call('XACK', queue, group, entry)
-redis.call('XDEL', queue, entry)
-redis.call('HSET', run, 'status', status, 'done', 1, 'notices', '[]')
-redis.call('HDEL', run, 'owner', 'entry')
-redis.call('DEL', commands, watching, lease)
-redis.call('PEXPIRE', run, kept)
-redis.call('PEXPIRE', KEYS[7], kept)
-redis.call('ZADD', finished, now, id)
-local address = redis.call('HGET', run, 'address')
-if address and address ~= '' then redis.call('ZREM', address, id) end
-redis.call('PUBLISH', channel, 'd')
-return 'ok'
-"""
-)
-
-_CLAIM = """
-local lease, run = KEYS[1], KEYS[2]
-local token, milliseconds, entry = ARGV[1], ARGV[2], ARGV[3]
-local held = redis.call('HMGET', run, 'entry', 'done')
-if held[1] ~= entry or held[2] then return -1 end
-if not redis.call('SET', lease, token, 'NX', 'PX', milliseconds) then return 0 end
-redis.call('HSET', run, 'owner', token, 'status', 'running')
-return redis.call('HINCRBY', run, 'tries', 1)
-"""
-
 _RENEW = (
-    _NOW
+    NOW
     + """
-local lease, run, watching = KEYS[1], KEYS[2], KEYS[3]
-local token, milliseconds, kept = ARGV[1], ARGV[2], ARGV[3]
+local lease, run, watching, running, paused = KEYS[1], KEYS[2], KEYS[3], KEYS[6], KEYS[7]
+local token, milliseconds, kept, is_paused, id = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5]
 local held = redis.call('GET', lease)
 if held and held ~= token then return -1 end
 if redis.call('HGET', run, 'owner') ~= token then return -1 end
@@ -117,30 +50,22 @@ redis.call('PEXPIRE', run, kept)
 redis.call('SET', lease, token, 'PX', milliseconds)
 redis.call('PEXPIRE', KEYS[4], kept)
 redis.call('PEXPIRE', KEYS[5], kept)
+redis.call('ZADD', running, 'XX', now + milliseconds, id)
+local address = redis.call('HGET', run, 'address')
+if address and address ~= '' then
+  redis.call('ZADD', ARGV[6] .. 'busy:' .. address, 'XX', now + milliseconds, id)
+  redis.call('PEXPIRE', ARGV[6] .. 'busy:' .. address, 600000)
+end
+if is_paused then redis.call('ZADD', paused, 'NX', now, id) else redis.call('ZREM', paused, id) end
 redis.call('ZREMRANGEBYSCORE', watching, '-inf', now)
 return redis.call('ZCARD', watching)
 """
 )
 
-_RELEASE = """
-local lease, run, queue = KEYS[1], KEYS[2], KEYS[3]
-local token, id, group = ARGV[1], ARGV[2], ARGV[3]
-if redis.call('GET', lease) ~= token then return 'lost' end
-local entry = redis.call('HGET', run, 'entry')
-if not entry then return 'gone' end
-redis.call('XACK', queue, group, entry)
-redis.call('XDEL', queue, entry)
-redis.call('HSET', run, 'entry', redis.call('XADD', queue, '*', 'id', id), 'status', 'waiting')
-redis.call('HDEL', run, 'owner')
-redis.call('HINCRBY', run, 'tries', -1)
-redis.call('DEL', lease)
-return 'ok'
-"""
-
 _COMMAND = """
 local commands, run = KEYS[1], KEYS[2]
 local most, kept, channel = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local held = redis.call('HMGET', run, 'done', 'entry')
+local held = redis.call('HMGET', run, 'done', 'status')
 if held[1] then return 'over' end
 if not held[2] then return 'gone' end
 if ARGV[7] ~= 'command' then redis.call('PEXPIRE', run, kept) end
@@ -155,9 +80,13 @@ return 'ok'
 """
 
 _ANSWER = """
-local answers = KEYS[1]
-local most, milliseconds, channel = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-if redis.call('XLEN', answers) >= most then return 'full' end
+local answers, run = KEYS[1], KEYS[2]
+local most, milliseconds, channel, most_bytes = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[7])
+if redis.call('EXISTS', run) == 0 then return 'gone' end
+local waiting = redis.call('XLEN', answers)
+local bytes = waiting > 0 and tonumber(redis.call('HGET', run, 'answers') or 0) or 0
+if waiting >= most or (waiting > 0 and bytes + #ARGV[6] > most_bytes) then return 'full' end
+redis.call('HSET', run, 'answers', bytes + #ARGV[6])
 redis.call('XADD', answers, '*', 'gateway', ARGV[4], 'number', ARGV[5], 'answer', ARGV[6])
 redis.call('PEXPIRE', answers, milliseconds)
 redis.call('PUBLISH', channel, 'a')
@@ -172,7 +101,7 @@ return 1
 """
 
 _WATCH = (
-    _NOW
+    NOW
     + """
 local watching = KEYS[1]
 local gateway, milliseconds = ARGV[1], tonumber(ARGV[2])
@@ -197,12 +126,15 @@ class Scripts:
 
     # Any: the answers of scripts are what each returns.
     def __init__(self, redis: Any) -> None:
-        self.start = redis.register_script(_START)
+        self.start = redis.register_script(line_scripts.START)
+        self.take = redis.register_script(line_scripts.TAKE)
+        self.withdraw = redis.register_script(line_scripts.WITHDRAW)
+        self.look = redis.register_script(line_scripts.LOOK)
+        self.rate = redis.register_script(line_scripts.RATE)
         self.append = redis.register_script(_APPEND)
-        self.finish = redis.register_script(_FINISH)
-        self.claim = redis.register_script(_CLAIM)
+        self.finish = redis.register_script(line_scripts.FINISH)
         self.renew = redis.register_script(_RENEW)
-        self.release = redis.register_script(_RELEASE)
+        self.release = redis.register_script(line_scripts.RELEASE)
         self.command = redis.register_script(_COMMAND)
         self.answer = redis.register_script(_ANSWER)
         self.notify = redis.register_script(_NOTIFY)

@@ -1,13 +1,14 @@
-"""A worker: takes runs from the queue as long as it has places, and those of workers that are gone."""
+"""A worker: takes runs from the line as long as it has places, and those of workers that are gone."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import secrets
 
 from backscope_server.fleet.connection import BLOCK_SECONDS, LOST, Connection, RedisError
-from backscope_server.fleet.keys import GROUP
+from backscope_server.fleet.line import look
 from backscope_server.fleet.pressure import MAKES_ROOM, Pressure
 from backscope_server.fleet.tasks import end
 from backscope_server.fleet.wakeups import Wakeups
@@ -20,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 _REPORT_SECONDS = 3.0
 _AGAIN_SECONDS = 0.5
-_PENDING = 100
+_LOOK_SECONDS = 1.0
 _GONE_AT_ONCE = 50
 _GIVING_SECONDS = 3.0
 """The part of the time for stopping in which runs are handed over."""
@@ -75,15 +76,15 @@ class Worker:
         self._pressure.start()
         await report(self._connection, self.report)
         self._tasks = [
-            asyncio.create_task(self._take(), name="queue"),
-            asyncio.create_task(self._take_over(), name="runs of others"),
+            asyncio.create_task(self._take(), name="line"),
+            asyncio.create_task(self._give_way(), name="paused programs"),
             asyncio.create_task(self._report(), name="report"),
         ]
 
     async def drain(self) -> None:
         """Take no more runs; let those that are short end, and hand the others over, paused ones at once."""
         self.draining = True
-        await end(self._tasks[:2])
+        await end(self._tasks[:1])
         for run in list(self._runs):
             if run.paused:
                 run.release()
@@ -109,7 +110,7 @@ class Worker:
         await self._connection.close()
 
     async def _take(self) -> None:
-        """Take new runs from the queue."""
+        """Take runs from the line, and those of workers that do not renew their leases."""
         redis, keys = self._connection.redis, self._connection.keys
         while True:
             while len(self._runs) >= self.places or not self._launcher.ready:
@@ -120,68 +121,33 @@ class Worker:
                     await self._launcher.settled()
                     await asyncio.sleep(0)
             try:
-                found = await redis.xreadgroup(
-                    GROUP, self.name, {keys.queue: ">"}, count=1, block=int(BLOCK_SECONDS * 1000)
-                )
-                for _, entries in _streams(found):
-                    for entry, fields in entries:
-                        await self._claim(entry, fields)
+                if not await self._take_one():
+                    await redis.blpop(keys.bell, timeout=self._look_seconds())
             except LOST:
                 await asyncio.sleep(_AGAIN_SECONDS)
             except RedisError as error:
-                await self._mend(error)
+                logger.warning("The fleet's Redis refuses: %s.", error)
+                await asyncio.sleep(_AGAIN_SECONDS)
 
-    async def _take_over(self) -> None:
-        """Take the runs of workers that do not renew their leases."""
-        redis, keys = self._connection.redis, self._connection.keys
-        lease = self._settings.fleet_lease_milliseconds
-        while True:
-            await asyncio.sleep(lease / 3000 * (0.75 + secrets.randbelow(500) / 1000))
-            try:
-                begin = "-"
-                while len(self._runs) < self.places:
-                    found = await redis.xpending_range(
-                        keys.queue, GROUP, min=begin, max="+", count=_PENDING, idle=lease
-                    )
-                    if not found:
-                        break
-                    begin = f"({found[-1]['message_id'].decode()}"
-                    pipe = redis.pipeline(transaction=False)
-                    for one in found:
-                        pipe.xrange(keys.queue, min=one["message_id"], max=one["message_id"])
-                    for one, entries in zip(found, await pipe.execute(), strict=True):
-                        if not entries:  # It was removed, and is only listed.
-                            await redis.xack(keys.queue, GROUP, one["message_id"])
-                            continue
-                        identity = entries[0][1][b"id"].decode()
-                        if await redis.exists(keys.lease(identity)):
-                            continue
-                        await self._claim(*entries[0])
-                        if len(self._runs) >= self.places:
-                            break
-            except LOST:
-                continue
-            except RedisError as error:
-                await self._mend(error)
+    def _look_seconds(self) -> float:
+        """Return after how long runs of silent workers are looked for: not by all workers at the same time."""
+        return min(BLOCK_SECONDS, self._settings.fleet_lease_seconds / 3) * random.uniform(0.75, 1.25)
 
-    async def _claim(self, entry: bytes, fields: dict[bytes, bytes]) -> None:
-        """Run what an entry of the queue is for, if no other worker does."""
-        redis, keys = self._connection.redis, self._connection.keys
-        identity = fields[b"id"].decode()
+    async def _take_one(self) -> bool:
+        """Run the next run that there is; return whether there was one."""
+        settings, keys = self._settings, self._connection.keys
         token = f"{self.name}/{secrets.token_hex(8)}"
-        tries = int(
-            await self._connection.scripts.claim(
-                [keys.lease(identity), keys.run(identity)], [token, self._settings.fleet_lease_milliseconds, entry]
-            )
-        )
-        if tries < 0:  # It is over, or its order is gone.
-            await redis.xack(keys.queue, GROUP, entry)
-            await redis.xdel(keys.queue, entry)
-        elif tries > 0:
-            run = WorkerRun(self._connection, self._wakeups, self._launcher, identity, token, tries)
-            task = asyncio.create_task(run.run(), name=f"run {identity}")
-            self._runs[run] = task
-            task.add_done_callback(lambda _task: self._over(run))
+        given = [keys.prefix, keys.line_changed, token, settings.fleet_lease_milliseconds]
+        given += [settings.address_programs, settings.fleet_kept_milliseconds]
+        found = await self._connection.scripts.take(keys.line, given)
+        if found is None:
+            return False
+        identity, tries = found[0].decode(), int(found[1])
+        run = WorkerRun(self._connection, self._wakeups, self._launcher, identity, token, tries)
+        task = asyncio.create_task(run.run(), name=f"run {identity}")
+        self._runs[run] = task
+        task.add_done_callback(lambda _task: self._over(run))
+        return True
 
     def _over(self, run: WorkerRun) -> None:
         task = self._runs.pop(run)
@@ -189,15 +155,22 @@ class Worker:
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("A run failed.", exc_info=error)
 
-    async def _mend(self, error: RedisError) -> None:
-        if "NOGROUP" in str(error):  # Redis was restarted without its data.
+    async def _give_way(self) -> None:
+        """Have paused programs give up their places while others wait for one."""
+        wanted: set[str] = set()
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            paused = [run for run in self._runs if run.paused]
+            if not paused:
+                wanted = set()
+                continue
             try:
-                await self._connection.make_queue()
+                found = (await look(self._connection)).giving_way(self._settings.address_programs)
             except (*LOST, RedisError):
-                pass
-        else:
-            logger.warning("The fleet's Redis refuses: %s.", error)
-        await asyncio.sleep(_AGAIN_SECONDS)
+                continue
+            for run in paused:  # One that waits for a moment only is taken by a free worker.
+                run.reclaim_place(run.identity in found & wanted)
+            wanted = found
 
     async def _report(self) -> None:
         while True:
@@ -222,12 +195,3 @@ class Worker:
             names = [name(one.decode()) for one, _ in gone for name in (keys.log, keys.run, keys.answers)]
             await redis.delete(*names)
             await self._pressure.look()
-
-
-def _streams(found: object) -> list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]:
-    """Return the streams of an answer, as both versions of Redis's protocol have them."""
-    if not found:
-        return []
-    if isinstance(found, dict):
-        return [(name, [entry for part in parts for entry in part]) for name, parts in found.items()]
-    return list(found)  # type: ignore[call-overload, no-any-return]

@@ -12,31 +12,27 @@ import msgspec
 from backscope.protocol import commands
 from backscope.protocol.commands import Answer, Order as Command, Refused, Resume, Step, WatchChange, Watched
 from backscope_server.fleet.connection import LOST, Connection, RedisError
-from backscope_server.fleet.keys import GROUP
 from backscope_server.fleet.order import Given, Taken, given
 from backscope_server.fleet.outbox import Outbox
 from backscope_server.fleet.repetition import NotRepeated, Repetition
 from backscope_server.fleet.stored_run import load
+from backscope_server.fleet.supervised import Supervised
 from backscope_server.fleet.tasks import end
 from backscope_server.fleet.wakeups import Wakeup, Wakeups
 from backscope_server.sandbox.launcher import Launcher
-from backscope_server.sandbox.limits import Limits
 from backscope_server.session.ending import STOPPED, Ending, closing_events, no_memory, worker_lost, workers_lost
-from backscope_server.session.limit_clocks import PausableClock
 from backscope_server.session.lines import Lines
-from backscope_server.session.log import Log
-from backscope_server.session.program import Program
 from backscope_server.session.session import Session
-from backscope_server.session.supervisor import Supervisor
 
 logger = logging.getLogger(__name__)
 
-_BATCHES = 64
 _COMMANDS = 256
 _AGAIN_SECONDS = 0.2
 _MOST_TRIES = 4
 """The number of workers that may be lost one after the other with a run that gets no further."""
 _MOST_ANSWERS = 16
+_MOST_ANSWER_BYTES = 1 << 20
+"""The bytes of answers that wait in Redis; a single one may have more."""
 _ANSWER_MILLISECONDS = 60_000
 _ANSWER_SECONDS = 2.0
 """The time after which answers that nobody takes make room."""
@@ -44,35 +40,6 @@ _ANSWER_SECONDS = 2.0
 
 class Lost(RuntimeError):
     """The error for a run that another worker has, or that is gone: nothing may be written of it."""
-
-
-class _Supervised:
-    """Has this run's session supervise its program in the sandbox, and knows the supervisor."""
-
-    def __init__(self, launcher: Launcher) -> None:
-        self.supervisor: Supervisor | None = None
-        self._launcher = launcher
-
-    @property
-    def ready(self) -> bool:
-        """Return whether a program starts at once."""
-        return self._launcher.ready
-
-    async def settled(self) -> None:
-        """Wait until programs can be started, or will be refused."""
-        await self._launcher.settled()
-
-    def supervise(
-        self,
-        program: Program,
-        limits: Limits,
-        log: Log,
-        clock: PausableClock | None = None,
-        paused: Callable[[bool], None] | None = None,
-    ) -> Supervisor:
-        """Return the supervisor of the program."""
-        self.supervisor = Supervisor(self._launcher, program, limits, log, clock, paused)
-        return self.supervisor
 
 
 class WorkerRun:
@@ -92,7 +59,7 @@ class WorkerRun:
         self._wakeups = wakeups
         self._token = token
         self._tries = tries
-        self._runner = _Supervised(launcher)
+        self._runner = Supervised(launcher)
         self._wakeup = Wakeup()
         self._session: Session | None = None
         self._outbox: Outbox | None = None
@@ -110,6 +77,11 @@ class WorkerRun:
     def paused(self) -> bool:
         """Return whether the program waits in the debugger."""
         return self._session is not None and self._session.paused_since is not None
+
+    def reclaim_place(self, wanted: bool) -> None:
+        """Have a paused program give up its place after a notice, or let it keep the place."""
+        if self._session is not None and self.paused:
+            self._session.reclaim_place(wanted)
 
     async def run(self) -> None:
         """Run the program to its end, or until the run is lost or released."""
@@ -170,6 +142,7 @@ class WorkerRun:
             failed=lambda: session.stop(),
             full=lambda: session.stop(no_memory()),
         )
+        session.paused = self._wakeup.set  # It is said with the next renewal.
         begin = session.wait(order.program, order.limits, self._runner)
         self._open(lines)
         repetition.begin()
@@ -298,12 +271,13 @@ class WorkerRun:
         keys, settings = connection.keys, connection.settings
         milliseconds = settings.fleet_lease_milliseconds
         where = [keys.lease(identity), keys.run(identity), keys.watching(identity), keys.log(identity)]
-        where.append(keys.commands(identity))
+        where += [keys.commands(identity), keys.running, keys.paused]
         given_ = [self._token, milliseconds, settings.fleet_kept_milliseconds]
         with self._wakeups.on(keys.worker(identity), self._wakeup):
             while True:
                 try:
-                    readers = int(await connection.scripts.renew(where, given_))
+                    state = [int(self.paused), identity, keys.prefix]
+                    readers = int(await connection.scripts.renew(where, [*given_, *state]))
                     if readers < 0:
                         self._abandon("lost")
                         return
@@ -357,11 +331,12 @@ class WorkerRun:
     async def _answer(self) -> None:
         """Write the answers of the program for the gateways that wait for them."""
         keys, scripts = self._connection.keys, self._connection.scripts
-        where, channel = [keys.answers(self.identity)], keys.readers(self.identity)
+        where, channel = [keys.answers(self.identity), keys.run(self.identity)], keys.readers(self.identity)
         while True:
             one, answer = await self._answers.get()
             content = commands.encode(answer)
             given_ = [_MOST_ANSWERS, _ANSWER_MILLISECONDS, channel, one.gateway, one.number, content]
+            given_.append(_MOST_ANSWER_BYTES)
             waited = 0.0
             while await self._surely(scripts.answer, where, given_) == b"full":
                 if waited >= _ANSWER_SECONDS:  # The gateway that asked is gone.
@@ -399,19 +374,18 @@ class WorkerRun:
     async def _finish(self, status: str) -> None:
         """Say that the run is over."""
         keys = self._connection.keys
-        names = (keys.run, keys.lease)
-        where = [name(self.identity) for name in names]
-        where += [keys.queue, keys.commands(self.identity), keys.watching(self.identity), keys.finished]
-        where.append(keys.log(self.identity))
+        names = (keys.run, keys.lease, keys.commands, keys.watching)
+        where = [*keys.line, *(name(self.identity) for name in names), keys.finished, keys.log(self.identity)]
         kept = self._connection.settings.fleet_kept_milliseconds
-        given_ = [self._token, self.identity, status, GROUP, kept, keys.readers(self.identity)]
+        given_ = [keys.prefix, keys.line_changed, self._token, self.identity, status, kept, keys.readers(self.identity)]
         await self._surely(self._connection.scripts.finish, where, given_)
 
     async def _give_up(self) -> None:
-        """Put the run into the queue again."""
+        """Put the run into the line again, before all others."""
         keys = self._connection.keys
-        where = [keys.lease(self.identity), keys.run(self.identity), keys.queue]
-        await self._surely(self._connection.scripts.release, where, [self._token, self.identity, GROUP])
+        where = [*keys.line, keys.run(self.identity), keys.lease(self.identity)]
+        given_ = [keys.prefix, keys.line_changed, self._token, self.identity]
+        await self._surely(self._connection.scripts.release, where, given_)
 
 
 def _ignore(_answer: Answer) -> None:

@@ -17,7 +17,7 @@ from backscope_server.session.recordings import Recordings
 from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import PoolFull, TooManyPrograms
-from backscope_server.session.start_queue import StartQueue
+from backscope_server.session.start_queue import StartQueue, giving_way
 from backscope_server.session.store import Store
 from backscope_server.session.timing import Timing
 
@@ -194,20 +194,16 @@ class Pool:
             session.notices.put(Waiting(place, len(self._queue)))
 
     def _reclaim_places(self) -> None:
-        """Have as many paused programs give up their places as others wait for one, those paused longest first.
-
-        A run of an address that has all its places waits for a paused program of that address.
-        """
+        """Have paused programs give up their places for others that wait."""
         taken = self._taken()
         paused = [session for session in self._places if session.paused_since is not None]
         paused.sort(key=lambda session: session.paused_since or 0)
-        wanted: set[Session] = set()
-        for waiting in self._queue.order(taken):
-            address = self._in_line[waiting][0]
-            of_anybody = self._queue.allows(address, taken)
-            found = (one for one in paused if one not in wanted and (of_anybody or self._places[one] == address))
-            if (first := next(found, None)) is not None:
-                wanted.add(first)
+        wanted = giving_way(
+            (self._in_line[waiting][0] for waiting in self._queue.order(taken)),
+            [(session, self._places[session]) for session in paused],
+            taken,
+            self.address_programs,
+        )
         for session in paused:
             session.reclaim_place(session in wanted)
 

@@ -10,7 +10,7 @@ from weakref import WeakSet
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.replay import Replay
 from backscope_server.session.run_record import NotRunnable, RunRecord
-from backscope_server.session.running import Runner
+from backscope_server.session.running import Elsewhere, Runner
 from backscope_server.session.session import Session
 
 _MOST_PASTS = 32
@@ -152,7 +152,8 @@ class Replays:
         return self._pasts[session]
 
     def _start(self, past: _Past, session: Session, address: str) -> Replay:
-        replay = Replay(past.record, self.limits, self.runner, self._over)
+        runner = self.runner.of(address) if isinstance(self.runner, Elsewhere) else self.runner
+        replay = Replay(past.record, self.limits, runner, self._over)
         self._places[replay] = (session, address)
         return replay
 

@@ -51,6 +51,9 @@ class Elsewhere(Protocol):
     async def settled(self) -> None:
         """Wait until programs can be started, or will be refused."""
 
+    def of(self, address: str) -> Elsewhere:
+        """Return what runs programs that count as those of an address."""
+
     def supervise(
         self,
         program: Program,

@@ -68,6 +68,9 @@ class Sessions(Protocol):
         Raises: PoolFull, TooManyPrograms.
         """
 
+    async def count_start(self, address: str, many: int) -> float:
+        """Count starts for an address at other processes too; return 0, or after how many seconds there may be more."""
+
     def find(self, identity: str) -> Session | None:
         """Return the session with this id, None if there is none in memory."""
 

@@ -4,10 +4,46 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 _Waiting = TypeVar("_Waiting")
+_Paused = TypeVar("_Paused")
+
+
+def in_order(
+    waiting: Iterable[tuple[_Waiting, str]], places: Mapping[str, int], most: int | None
+) -> Iterator[tuple[_Waiting, str]]:
+    """Yield runs that wait and their addresses, given in the order of their turns, in the order in which they start.
+
+    No address gets more than `most` places; `places` are those that each has.  Runs without a place to come are last.
+    """
+    taken = Counter(places)
+    behind: list[tuple[_Waiting, str]] = []
+    for one in waiting:
+        if most is None or taken[one[1]] < most:
+            taken[one[1]] += 1
+            yield one
+        else:
+            behind.append(one)
+    yield from behind
+
+
+def giving_way(
+    waiting: Iterable[str], paused: Sequence[tuple[_Paused, str]], places: Mapping[str, int], most: int | None
+) -> set[_Paused]:
+    """Return which paused programs give up their places: as many as others wait for one, those paused longest first.
+
+    `waiting` are the addresses of the runs in line, and `paused` the programs, each with its address.  A run of an
+    address that has all its places waits for a paused program of that address.
+    """
+    wanted: set[_Paused] = set()
+    for address in waiting:
+        of_anybody = most is None or places.get(address, 0) < most
+        found = (one for one, owner in paused if one not in wanted and (of_anybody or owner == address))
+        if (first := next(found, None)) is not None:
+            wanted.add(first)
+    return wanted
 
 
 class StartQueue(Generic[_Waiting]):
@@ -60,16 +96,9 @@ class StartQueue(Generic[_Waiting]):
 
     def order(self, places: Mapping[str, int]) -> Iterator[_Waiting]:
         """Yield the waiting runs in the order in which they start, given the `places` that each address has."""
-        taken = Counter(places)
-        behind: list[_Waiting] = []
-        for _, arrival, waiting in self._order:
-            address = self._addresses[arrival]
-            if self.allows(address, taken):
-                taken[address] += 1
-                yield waiting
-            else:
-                behind.append(waiting)
-        yield from behind
+        waiting = ((one, self._addresses[arrival]) for _, arrival, one in self._order)
+        for one, _ in in_order(waiting, places, self._most):
+            yield one
 
     def next(self, places: Mapping[str, int]) -> _Waiting | None:
         """Remove and return the next run, given the `places` that each address has; None where none may start."""
