@@ -29,6 +29,9 @@ COMPUTING = (
 WATCHING = ("caption", "debugger", "diagnosis", "program", "protocol", "recorder", "summary")
 """The rooms for those who watch a program."""
 
+TOOLS = ("testing",)
+"""The rooms for other tools: for pytest."""
+
 PYTORCH = "pytorch"
 """The room that needs PyTorch itself, which loads slowly where it is installed."""
 
@@ -57,7 +60,7 @@ def test_modules_need_no_order() -> None:
 
 def test_the_package_loads_rooms_only_when_they_are_used() -> None:
     """So that `import backscope` costs a program next to nothing, and pytest, which looks for the plugin, neither."""
-    rooms = {f"backscope.{room}" for room in (*COMPUTING, *WATCHING, PYTORCH)} - {"backscope.runtime"}
+    rooms = {f"backscope.{room}" for room in (*COMPUTING, *WATCHING, *TOOLS, PYTORCH)} - {"backscope.runtime"}
     heavy = {"ctypes", "inspect", "json", "logging", "ml_dtypes", "msgspec", "numpy", "orjson", "torch"}
     assert {name for name in loaded_with("backscope") if name in rooms | heavy} == set()
 
@@ -80,7 +83,7 @@ def test_what_programs_compute_with_loads_nothing_of_those_who_watch() -> None:
 
 def test_every_room_is_named_here() -> None:
     folder = Path(backscope.__file__).parent
-    assert {file.parent.name for file in folder.glob("*/__init__.py")} == {*COMPUTING, *WATCHING, PYTORCH}
+    assert {file.parent.name for file in folder.glob("*/__init__.py")} == {*COMPUTING, *WATCHING, *TOOLS, PYTORCH}
 
 
 UPWARD = {("core", "shape"): {("arguments.out_memory", "resizing")}}

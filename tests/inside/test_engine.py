@@ -27,6 +27,7 @@ NEEDS = {
     "recorder/test_pending_values.py::test_the_log_does_not_depend_on_when_it_drains": SOURCES,
     "runtime/test_listener.py::test_what_the_engine_calls_is_a_moment": SOURCES,
     "test_host_process.py": PROCESSES,
+    "testing/test_plugin.py": PROCESSES,
     "test_imports.py": PROCESSES,
     "torch/test_missing.py::test_every_page_tells_of_missing_names": SOURCES,
     "torch/test_missing.py::test_page_that_a_program_loads": SOURCES,
