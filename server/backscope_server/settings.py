@@ -193,6 +193,13 @@ class Settings(BaseSettings):
         gt=0,
     )
 
+    cache: bool = _setting(
+        False,
+        True,
+        "Answer the start of a program that ran before, with the same seed and limits, and ended by itself, from "
+        "that run.",
+    )
+
     replays: int = _setting(
         4,
         8,

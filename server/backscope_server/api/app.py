@@ -33,6 +33,7 @@ from backscope_server.session.embedded import Embedded
 from backscope_server.session.lines import NotKept
 from backscope_server.session.pool import Pool
 from backscope_server.session.program import Program
+from backscope_server.session.results import Leads
 from backscope_server.session.running import Runner
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import NO_CLIENT, NotStarted, Sessions
@@ -99,6 +100,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.state.arriving = Room(settings.arriving_bytes)
     app.state.connections = Connections(settings, app.state.arriving)
     app.state.unread = Room(settings.unread_bytes)
+    app.state.leads = Leads()
     app.state.recorded = []
     app.state.failure = None
     app.include_router(rest.router)

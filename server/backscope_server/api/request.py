@@ -35,6 +35,8 @@ class ProgramRequest(BaseModel):
     source: str
     filename: _Filename = FILENAME
     seed: int = Field(default=0, ge=0, lt=2**63)
+    fresh: bool = False
+    """True to run it even if the server has a finished run of the same program."""
 
     def program(self, source_bytes: int) -> Program:
         """Return the program to run.

@@ -102,8 +102,10 @@ async def run(request: Request) -> response_models.Started:
     """Run a program, or queue it."""
     settings = settings_of(request)
     async with arriving(request, settings.program_body_bytes, "The program") as text:
-        program = parse(ProgramRequest, text).program(settings.source_bytes)
-    return response_models.Started(session=(await start(request.app, request.state.address, program)).id)
+        wanted = parse(ProgramRequest, text)
+        program = wanted.program(settings.source_bytes)
+    session = await start(request.app, request.state.address, program, fresh=wanted.fresh)
+    return response_models.Started(session=session.id)
 
 
 @router.get(

@@ -10,8 +10,10 @@ from fastapi import FastAPI
 from backscope_server.access.rates import Rate
 from backscope_server.errors import Problem, whole_seconds
 from backscope_server.session.program import Program
+from backscope_server.session.results import Leads, digest
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import Opening, PoolFull, Sessions, TooManyPrograms
+from backscope_server.settings import Settings
 
 _BUSY_SECONDS = 60
 _ENDS_SECONDS = 10
@@ -47,21 +49,44 @@ def _too_many(app: FastAPI, wait: float) -> Problem:
 
 
 async def start(
-    app: FastAPI, address: str, program: Program, *, key: str | None = None, opening: Opening = ()
+    app: FastAPI,
+    address: str,
+    program: Program,
+    *,
+    key: str | None = None,
+    opening: Opening = (),
+    fresh: bool = False,
 ) -> Session:
     """Start a program for an address, or queue it; return the session of an earlier start with the same `key`.
 
-    If the program is recorded and gets no commands, its recording is returned and nothing is started.
+    If the program gets no commands and is not to be run afresh, a recording of it, or a finished run where the server
+    keeps these, is returned, and nothing is started.
 
     Raises: Problem 429, 503.
     """
     sessions: Sessions = app.state.sessions
+    settings: Settings = app.state.settings
+    alike = not opening and not fresh
+    result = digest(program, settings.limits()) if settings.cache and not opening else None
     with places():
-        if (session := await sessions.known(program, key, recorded=not opening)) is not None:
-            return session
-    await count_start(app, address)
-    with places():
-        return await sessions.start(program, address, key=key, opening=opening)
+        known = await sessions.known(program, key, recorded=alike, result=result if alike else None)
+        if known is not None:
+            return known
+
+    async def begin() -> Session:
+        await count_start(app, address)
+        with places():
+            return await sessions.start(program, address, key=key, opening=opening, result=result)
+
+    if result is None or fresh:
+        return await begin()
+    leads: Leads = app.state.leads
+    session, is_finished = await leads.start(result, begin)
+    if is_finished:
+        with places():
+            again = await sessions.known(program, None, recorded=True, result=result)
+        return again or await begin()
+    return session
 
 
 def admit_replay(app: FastAPI, address: str) -> None:

@@ -260,7 +260,9 @@ async def run(socket: WebSocket) -> None:
                 for _ in opening:
                     await channel.answerable.acquire()
                 answered = [(given, channel.answered) for given in opening]
-                session = await start(socket.app, socket.state.address, program, key=order.key, opening=answered)
+                session = await start(
+                    socket.app, socket.state.address, program, key=order.key, opening=answered, fresh=order.fresh
+                )
                 await socket.send_json({"session": session.id})
                 await _serve(channel, session, -1)
         except Problem as problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import time
 from collections import OrderedDict
@@ -25,6 +26,7 @@ from backscope_server.session.ending import unwatched
 from backscope_server.session.notice import Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.replays import Replays
+from backscope_server.session.results import WAIT_SECONDS, digest
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import Opening, PoolFull, Readiness, TooManyPrograms
 from backscope_server.settings import Settings
@@ -103,37 +105,63 @@ class Gateway:
         sandboxed = bool(workers) and all(worker.sandboxed for worker in workers)
         return Readiness(any(worker.ready for worker in workers), sandboxed, layers)
 
-    async def known(self, program: Program, key: str | None, *, recorded: bool) -> Session | None:
-        """Return the session that was started with the same key, at whichever gateway."""
-        if key is None:
-            return None
+    async def known(
+        self, program: Program, key: str | None, *, recorded: bool, result: str | None = None
+    ) -> Session | None:
+        """Return the session that was started with the same key, or has this result, at whichever gateway."""
+        keys = self._connection.keys
         try:
-            found = await self._connection.redis.get(self._connection.keys.started(key))
+            if key is not None and (found := await self._connection.redis.get(keys.started(key))) is not None:
+                return await self.open(found.decode())
+            found = None if result is None else await self._connection.redis.get(keys.result(result))
+            if found is None or (session := await self.open(found.decode())) is None:
+                return None
+            await self._connection.scripts.hold([keys.run(session.id)], [1])
         except (*LOST, RedisError):
             raise PoolFull(_UNREACHABLE) from None
-        return None if found is None else await self.open(found.decode())
+        return session
 
     async def start(
-        self, program: Program, address: str = "", *, key: str | None = None, opening: Opening = ()
+        self,
+        program: Program,
+        address: str = "",
+        *,
+        key: str | None = None,
+        opening: Opening = (),
+        result: str | None = None,
     ) -> Session:
         """Put a program into the queue; it gets the commands of `opening` before it begins.
 
         Raises: PoolFull, TooManyPrograms.
         """
         settings = self._settings
-        order = Order(program=program, limits=settings.limits(), timing=settings.timing())
+        order = Order(program=program, limits=settings.limits(), timing=settings.timing(), result=result)
         mirror = self._mirror(_identity())
         first = [mirror.opening(command, reply) for command, reply in opening]
-        said = await self._queue(mirror.id, order, first, mirror.reader, address, key)
-        if said != mirror.id:
+        said, identity = await self._queue(mirror.id, order, first, mirror.reader, address, key)
+        if said == "leads":
             mirror.drop()
-            found = await self.open(said)
+            return await self._led(identity, program, address, key, result)
+        if identity != mirror.id:
+            mirror.drop()
+            found = await self.open(identity)
             if found is None:
                 raise PoolFull(_UNREACHABLE)
             return found
         self._keep(mirror)
         mirror.follow()
         return mirror
+
+    async def _led(self, leader: str, program: Program, address: str, key: str | None, result: str | None) -> Session:
+        """Return the run of the same program that another gateway started, once it is over, or else start another."""
+        session = await self.open(leader)
+        if session is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(WAIT_SECONDS):
+                    await session.over()
+                    if (known := await self.known(program, None, recorded=True, result=result)) is not None:
+                        return known
+        return await self.start(program, address, key=key)
 
     async def count_start(self, address: str, many: int) -> float:
         """Count starts for an address at all gateways; return 0, or after how many seconds there may be more."""
@@ -192,6 +220,8 @@ class Gateway:
         session = await self.open(identity)
         if session is None:
             return False
+        if int(await self._connection.scripts.hold([self._connection.keys.run(identity)], [-1])) > 0:
+            return True
         session.stop()
         try:
             async with asyncio.timeout(_REMOVE_SECONDS):
@@ -224,7 +254,18 @@ class Gateway:
             )
 
     def record(self, programs: Iterable[Program]) -> None:
-        """Do nothing: in a fleet these are run like all others."""
+        """Have these programs run, one after the other, unless their results are there."""
+        self._tasks.append(asyncio.create_task(self._record(list(programs)), name="recordings"))
+
+    async def _record(self, programs: list[Program]) -> None:
+        limits = self._settings.limits()
+        for program in programs:
+            result = digest(program, limits)
+            with contextlib.suppress(PoolFull, TooManyPrograms):
+                if await self.known(program, None, recorded=True, result=result) is None:
+                    session = await self.start(program, result=result)
+                    with session.watched():
+                        await session.over()
 
     async def stop(self) -> None:
         """End the programs that only this gateway reads; sessions go on, and another gateway serves them."""
@@ -248,8 +289,10 @@ class Gateway:
         reader: str,
         address: str,
         key: str | None,
-    ) -> str:
-        """Put an order into the queue; return the id of the run, an earlier one for a key that was used before.
+    ) -> tuple[str, str]:
+        """Put an order into the line; return what is to be done, and the id of the run.
+
+        That is another one, "known", for a key that was used before, and where the same program runs, which "leads".
 
         Raises: PoolFull, TooManyPrograms.
         """
@@ -262,6 +305,7 @@ class Gateway:
             keys.commands(identity),
             keys.address(address) if address else "",
             keys.started(key) if key is not None else "",
+            keys.leading(order.result) if order.result is not None else "",
         ]
         # Runs for values of the past do not wait with those of their address.
         most_of_address = settings.address_programs + (0 if order.passing else settings.address_waiting)
@@ -284,8 +328,7 @@ class Gateway:
                 f"This server has {most_of_address} programs of one network address run or wait, and as many of yours "
                 "do already, perhaps in another tab. Stop one, or wait until one ends."
             )
-        found: bytes = rest[0]
-        return found.decode()
+        return said.decode(), rest[0].decode()
 
     async def _order(
         self, identity: str, order: Order, opening: list[tuple[int, bytes, Kind]], reader: str, address: str

@@ -78,6 +78,14 @@ class Keys:
         """
         return f"{self.prefix}address:{address}"
 
+    def result(self, name: str) -> str:
+        """The id of a finished run that answers other starts of its program."""
+        return f"{self.prefix}result:{name}"
+
+    def leading(self, name: str) -> str:
+        """The id of the run that is going on for all who start its program."""
+        return f"{self.prefix}leading:{name}"
+
     def starts(self, address: str) -> str:
         """The time at which an address may start as many programs as are allowed in a minute."""
         return f"{self.prefix}starts:{address}"

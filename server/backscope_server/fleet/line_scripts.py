@@ -60,13 +60,17 @@ end
 START = (
     _LINE
     + """
-local run, commands, total, started = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local run, commands, total, started, leading = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local id, order, who, kept, address = ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6]), ARGV[7]
 local most, most_of_address, passing = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 if redis.call('EXISTS', run) == 1 then return {'started', id} end
 if started ~= '' then
   local known = redis.call('GET', started)
   if known then return {'known', known} end
+end
+if leading ~= '' then
+  local other = redis.call('GET', leading)
+  if other then return {'leads', other} end
 end
 local in_line, having = redis.call('ZCARD', waiting), redis.call('ZCARD', running)
 if in_line + having >= most then return {'full', having, in_line} end
@@ -84,6 +88,7 @@ for at = 11, #ARGV, 3 do
 end
 if #ARGV >= 11 then redis.call('PEXPIRE', commands, kept) end
 if started ~= '' then redis.call('SET', started, id, 'PX', kept) end
+if leading ~= '' then redis.call('SET', leading, id, 'PX', 5000) end
 join(id, address)
 return {'started', id}
 """
@@ -147,7 +152,8 @@ FINISH = (
     _LINE
     + """
 local run, lease, commands, watching, finished = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-local token, id, status, kept, readers = ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local token, id, status, kept, readers, clean = ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8] == '1'
+local result, leading = KEYS[12], KEYS[13]
 if redis.call('HGET', run, 'done') then return 'had' end
 if redis.call('GET', lease) ~= token then return 'lost' end
 local held = redis.call('HMGET', run, 'status', 'address')
@@ -159,6 +165,8 @@ redis.call('DEL', commands, watching, lease)
 redis.call('PEXPIRE', run, kept)
 redis.call('PEXPIRE', KEYS[11], kept)
 redis.call('ZADD', finished, now, id)
+if clean then redis.call('SET', result, id, 'PX', kept) end
+if leading ~= '' and redis.call('GET', leading) == id then redis.call('DEL', leading) end
 if held[2] and held[2] ~= '' then redis.call('ZREM', prefix .. 'address:' .. held[2], id) end
 redis.call('PUBLISH', readers, 'd')
 return 'ok'

@@ -21,13 +21,14 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """A program to run, within which limits.
 
     `passing` is a run that only the gateway that started it reads, such as one for values of the past: its events are
-    removed once they are read, and it is not run again.
+    removed once they are read, and it is not run again.  `result` names a run whose end may answer other starts.
     """
 
     program: Program
     limits: Limits
     timing: Timing
     passing: bool = False
+    result: str | None = None
 
 
 encode = msgspec.json.Encoder().encode

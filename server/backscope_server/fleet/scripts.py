@@ -120,6 +120,14 @@ return 1
 """
 )
 
+# Counts one client more, or one less, who has the run; 0 once nobody has it.
+_HOLD = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local holders = tonumber(redis.call('HGET', KEYS[1], 'holders') or 1) + tonumber(ARGV[1])
+redis.call('HSET', KEYS[1], 'holders', holders)
+return holders
+"""
+
 
 class Scripts:
     """The scripts, each a function of its keys and arguments."""
@@ -138,4 +146,5 @@ class Scripts:
         self.command = redis.register_script(_COMMAND)
         self.answer = redis.register_script(_ANSWER)
         self.notify = redis.register_script(_NOTIFY)
+        self.hold = redis.register_script(_HOLD)
         self.watch = redis.register_script(_WATCH)

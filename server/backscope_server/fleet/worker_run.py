@@ -22,6 +22,7 @@ from backscope_server.fleet.wakeups import Wakeup, Wakeups
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.session.ending import STOPPED, Ending, closing_events, no_memory, worker_lost, workers_lost
 from backscope_server.session.lines import Lines
+from backscope_server.session.results import CLEAN
 from backscope_server.session.session import Session
 
 logger = logging.getLogger(__name__)
@@ -70,6 +71,8 @@ class WorkerRun:
         self._queued = asyncio.Event()
         self._answers: asyncio.Queue[tuple[Given, Answer | Watched]] = asyncio.Queue()
         self._watched = False
+        self._result: str | None = None
+        """The name under which the run answers other starts, if it ends by itself; None once it got a command."""
         self._lost: str | None = None
         self._released = asyncio.Event()
 
@@ -122,6 +125,8 @@ class WorkerRun:
             await self._finish(stored.status)
             return
         order, lines = stored.order, stored.lines
+        if not stored.took and all(one.kind != "command" for one in stored.waiting):
+            self._result = order.result
         if order.passing and len(lines):
             await self._close(worker_lost(), len(lines))
             return
@@ -262,6 +267,7 @@ class WorkerRun:
             if session is not None:
                 session.reset_pause_clock()
         else:
+            self._result = None
             self._queue.append(one)
             self._queued.set()
 
@@ -376,8 +382,11 @@ class WorkerRun:
         keys = self._connection.keys
         names = (keys.run, keys.lease, keys.commands, keys.watching)
         where = [*keys.line, *(name(self.identity) for name in names), keys.finished, keys.log(self.identity)]
+        name = self._result
+        where += ["", ""] if name is None else [keys.result(name), keys.leading(name)]
         kept = self._connection.settings.fleet_kept_milliseconds
         given_ = [keys.prefix, keys.line_changed, self._token, self.identity, status, kept, keys.readers(self.identity)]
+        given_.append(int(name is not None and status in CLEAN))
         await self._surely(self._connection.scripts.finish, where, given_)
 
     async def _give_up(self) -> None:

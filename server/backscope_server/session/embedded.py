@@ -28,20 +28,33 @@ class Embedded:
         launcher = self.pool.launcher
         return Readiness(launcher.ready, launcher.sandboxed, {layer.name: layer.works for layer in launcher.layers})
 
-    async def known(self, program: Program, key: str | None, *, recorded: bool) -> Session | None:
+    async def known(
+        self, program: Program, key: str | None, *, recorded: bool, result: str | None = None
+    ) -> Session | None:
         """Return the session that a start would only repeat."""
         if recorded and (session := self.pool.recordings.of(program)) is not None:
             return session
-        return None if key is None else self.pool.started(key)
+        if key is not None and (session := self.pool.started(key)) is not None:
+            return session
+        session = None if result is None else self.pool.result(result)
+        if session is not None:
+            session.holders += 1
+        return session
 
     async def start(
-        self, program: Program, address: str = "", *, key: str | None = None, opening: Opening = ()
+        self,
+        program: Program,
+        address: str = "",
+        *,
+        key: str | None = None,
+        opening: Opening = (),
+        result: str | None = None,
     ) -> Session:
         """Start a program for an address, or queue it.
 
         Raises: PoolFull, TooManyPrograms.
         """
-        session = self.pool.start(program, address, key=key)
+        session = self.pool.start(program, address, key=key, result=result)
         if not session.opened:  # The same key may come again.
             session.opened = True
             for command, reply in opening:  # Without waiting before, so that the program has them when it begins.

@@ -15,6 +15,7 @@ from backscope_server.session.notice import Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.recordings import Recordings
 from backscope_server.session.replays import Replays
+from backscope_server.session.results import is_clean
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import PoolFull, TooManyPrograms
 from backscope_server.session.start_queue import StartQueue, giving_way
@@ -63,6 +64,8 @@ class Pool:
         )
         self._sessions: dict[str, Session] = {}
         """The sessions in memory by id."""
+        self._results: dict[str, Session] = {}
+        """Those that may answer other starts, by the names of their programs."""
         self._holdings = Holdings(kept, kept_bytes, self._let_go, self.replays.busy)
         self._places: dict[Session, str] = {}
         """The sessions that have a place to run, and their addresses."""
@@ -72,10 +75,13 @@ class Pool:
         self._freed = FreedBytes()
         self._packing = Packing(self._freed)
 
-    def start(self, program: Program, address: str = "", *, key: str | None = None) -> Session:
+    def start(
+        self, program: Program, address: str = "", *, key: str | None = None, result: str | None = None
+    ) -> Session:
         """Start a program for an address, or queue it.
 
-        Returns the session of an earlier start with the same `key`, if there is one.
+        Returns the session of an earlier start with the same `key`, if there is one.  If the program ends by itself,
+        `result` names the session from then on.
 
         Raises: PoolFull, TooManyPrograms.
         """
@@ -87,6 +93,8 @@ class Pool:
             self._check(address)
         session = Session(self.timing)
         session.key = key
+        if result is not None:
+            self._results[result] = session
         session.paused = self._notify
         self.add(session, address)
         if at_once:
@@ -108,6 +116,11 @@ class Pool:
     def started(self, key: str) -> Session | None:
         """Return the session that was started with this key."""
         return next((session for session in self._sessions.values() if session.key == key), None)
+
+    def result(self, name: str) -> Session | None:
+        """Return the finished run of this name, None if there is none that ended by itself."""
+        session = self._results.get(name)
+        return session if session is not None and is_clean(session) else None
 
     def keep(self, session: Session) -> None:
         """Write a session to the disk, if runs are stored."""
@@ -168,6 +181,8 @@ class Pool:
 
     def _over(self, session: Session) -> None:
         """Release the place of a session that is over."""
+        if not is_clean(session):
+            self._forget_result(session)
         self._packing.add(session.log)
         self._places.pop(session, None)
         if self._in_line.pop(session, None) is not None:
@@ -238,6 +253,9 @@ class Pool:
         Returns False where there is none.
         """
         session = self._sessions.get(identity)
+        if session is not None and session.holders > 1:
+            session.holders -= 1
+            return True
         if session is not None:
             session.stop()
             self._lose(session)
@@ -273,8 +291,13 @@ class Pool:
     def _lose(self, session: Session) -> None:
         """Remove a session from the look-up by id."""
         if self._sessions.pop(session.id, None) is not None:
+            self._forget_result(session)
             self.replays.forget(session)
             self._when_removed(session)
+
+    def _forget_result(self, session: Session) -> None:
+        for name in [name for name, other in self._results.items() if other is session]:
+            del self._results[name]
 
     def _let_go(self, session: Session) -> None:
         """Clean up for a session whose events are about to be freed."""

@@ -38,6 +38,10 @@ class Session:
         """Why the program cannot be run again for values of its past, None where it can."""
         self.stored = False
         """True once the whole run is on disk."""
+        self.commanded = False
+        """True once the program was sent a command, so that its run is one of a kind."""
+        self.holders = 1
+        """The number of clients that started this program and did not remove the session."""
         self.log = SessionLog()
         self.notices = Notices()
         self.status = "running"
@@ -207,6 +211,7 @@ class Session:
     def command(self, command: Command, reply: Reply) -> None:
         """Pass a command of the debugger on to the program; `reply` gets its answer."""
         self.reset_pause_clock()
+        self.commanded = True
         if self._supervisor is None:
             reply(Refused(id=command.id, reason=FINISHED))
         else:

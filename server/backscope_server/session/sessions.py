@@ -57,13 +57,26 @@ class Sessions(Protocol):
     def readiness(self) -> Readiness:
         """Whether programs start at once."""
 
-    async def known(self, program: Program, key: str | None, *, recorded: bool) -> Session | None:
-        """Return the session that a start would only repeat: one with the same key, or a recording if it will do."""
+    async def known(
+        self, program: Program, key: str | None, *, recorded: bool, result: str | None = None
+    ) -> Session | None:
+        """Return the session that a start would only repeat, None where there is none.
+
+        That is one with the same key, a recording if that is `recorded`, or the finished run named `result`.
+        """
 
     async def start(
-        self, program: Program, address: str = "", *, key: str | None = None, opening: Opening = ()
+        self,
+        program: Program,
+        address: str = "",
+        *,
+        key: str | None = None,
+        opening: Opening = (),
+        result: str | None = None,
     ) -> Session:
         """Start a program for an address, or queue it; it gets the commands of `opening` before it begins.
+
+        If it ends by itself it is found under the name `result` from then on.
 
         Raises: PoolFull, TooManyPrograms.
         """

@@ -52,8 +52,8 @@ async def finish(gateway, run, token="t"):
     connection = gateway._connection
     keys = connection.keys
     names = (keys.run, keys.lease, keys.commands, keys.watching)
-    where = [*keys.line, *(name(run) for name in names), keys.finished, keys.log(run)]
-    given = [keys.prefix, keys.line_changed, token, run, "ok", 60_000, keys.readers(run)]
+    where = [*keys.line, *(name(run) for name in names), keys.finished, keys.log(run), "", ""]
+    given = [keys.prefix, keys.line_changed, token, run, "ok", 60_000, keys.readers(run), 0]
     assert await connection.scripts.finish(where, given) == b"ok"
 
 

@@ -29,13 +29,14 @@ export type EventSink = {
   /** The answer to what the program was asked before it began. */
   opened?(answer: Answer): void;
 };
-/** What is run; `pause` stops before its first line. */
+/** What is run; `pause` stops before its first line, `fresh` runs it even if the server has a run of it. */
 export type Program = {
   source: string;
   filename?: string;
   seed?: number;
   breakpoints?: SetBreakpoints['breakpoints'];
   pause?: boolean;
+  fresh?: boolean;
 };
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;

@@ -34,6 +34,8 @@ export class Session {
       ...(seed ? { seed } : {}),
       ...(breakpoints.length > 0 ? { breakpoints } : {}),
       ...(pause ? { pause } : {}),
+      // Whoever runs again what is shown wants more than a run that the server has already.
+      ...(this.bench.run?.source === source ? { fresh: true } : {}),
     };
     if (this.bench.running) this.#connection?.stop();
     this.#await(Run.of(source, at), (sink) => RunConnection.run(order, sink), { selection });
