@@ -273,17 +273,19 @@ def print_pages(rows: Iterable[tuple[str, Any]], counts: dict[str, int], torch: 
     """Print the table of the page."""
     print(
         f"{'page':<16}{'events':>9}{'us/event':>10}{'memory B':>10}{'node ms':>9}{'arrived s':>11}{'last s':>8}"
-        f"{'/ engine':>10}{'/ torch':>9}"
+        f"{'longest ms':>12}{'long':>6}{'/ engine':>10}{'/ torch':>9}"
     )
     for name, one in rows:
         events = counts[name]
         row = (
             f"{name:<16}{events:>9,}{1e6 * one.seconds / events:>10.2f}{one.memory / events:>10.0f}"
             f"{1e3 * one.node:>9.0f}{one.arrived:>11.2f}{one.last:>8.2f}"
+            f"{one.longest:>12.0f}{one.long:>6}"
         )
         print(row + _ratios(one.seconds, torch.get(name)), flush=True)
     print(
-        "node, arrived, last: from Run to the first node of the graph, the last message, the last step on the timeline"
+        "node, arrived, last: from Run to the first node of the graph, the last message, the last step on the timeline;\n"
+        "longest, long: processor time of the longest task of the page's thread, and how many took longer than 50 ms"
     )
 
 

@@ -59,14 +59,24 @@ RUN = """(() => {
 READY = """!!document.querySelector('ul[aria-label="Graph"] li')"""
 
 
+TASKS = {"transferMode": "ReportEvents", "traceConfig": {"includedCategories": ["toplevel"]}}
+TASK = "ThreadControllerImpl::RunTask"
+LONG_MS = 50
+
+
 class Shown(NamedTuple):
-    """What a run takes in the page: processor time, memory; and seconds from Run to what a reader sees."""
+    """What a run takes in the page: processor time, memory; seconds from Run to what a reader sees; and its long tasks.
+
+    `longest` is the processor time of the longest task in ms, `long` the number of those that took longer than 50 ms.
+    """
 
     seconds: float
     memory: float
     node: float
     arrived: float
     last: float
+    longest: float
+    long: int
 
 
 class Browser:
@@ -75,6 +85,7 @@ class Browser:
     def __init__(self, url: str) -> None:
         self._socket = connect(url, max_size=None, compression=None)
         self._numbers = itertools.count(1)
+        self._traced: list[dict[str, Any]] = []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._page: str | None = None
         self._page = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -83,16 +94,22 @@ class Browser:
         """Call a method of the browser, or of the page once there is one."""
         number = next(self._numbers)
         message: dict[str, Any] = {"id": number, "method": method, "params": given}
-        if getattr(self, "_page", None) and not method.startswith(("Target.", "SystemInfo.")):
+        if getattr(self, "_page", None) and not method.startswith(("Target.", "SystemInfo.", "Tracing.")):
             message["sessionId"] = self._page
         self._socket.send(json.dumps(message))
         while True:
             answer = json.loads(self._socket.recv())
+            self._note(answer)
             if answer.get("id") == number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 found: dict[str, Any] = answer["result"]
                 return found
+
+    def _note(self, message: dict[str, Any]) -> None:
+        """Keep the tasks of which a message tells."""
+        if message.get("method") == "Tracing.dataCollected":
+            self._traced += (one for one in message["params"]["value"] if one["name"] == TASK and "tdur" in one)
 
     def value(self, expression: str) -> Any:
         """Return the value of an expression in the page."""
@@ -121,6 +138,17 @@ class Browser:
             before = now
         return before
 
+    def tasks(self) -> list[float]:
+        """End the tracing of tasks; return the milliseconds of processor time of those of the busiest thread."""
+        self.call("Tracing.end")
+        while json.loads(message := self._socket.recv()).get("method") != "Tracing.tracingComplete":
+            self._note(json.loads(message))
+        threads: dict[tuple[int, int], list[float]] = {}
+        for one in self._traced:
+            threads.setdefault((one["pid"], one["tid"]), []).append(one["tdur"] / 1000)
+        self._traced = []
+        return max(threads.values(), key=sum)
+
     def memory(self) -> float:
         """Return the bytes of the page's objects and of the memory of its typed arrays, without garbage."""
         for _ in range(3):
@@ -138,13 +166,15 @@ class Browser:
         self.value("document.querySelector('.cm-content').focus(); document.execCommand('selectAll')")
         self.call("Input.insertText", text=source)
         began, memory = self.at_rest(), self.memory()
+        self.call("Tracing.start", **TASKS)
         self.value(RUN)
         self.until("seen.over && seen.last > 0")
         seconds = self.at_rest() - began
+        tasks = self.tasks()
         seen = self.value("seen")
         begun = seen["begun"]
         node, arrived, last = ((seen[name] - begun) / 1000 for name in ("node", "last", "moved"))
-        return Shown(seconds, self.memory() - memory, node, arrived, max(arrived, last))
+        return Shown(seconds, self.memory() - memory, node, arrived, max(arrived, last), max(tasks), sum(one > LONG_MS for one in tasks))
 
 
 @contextmanager
