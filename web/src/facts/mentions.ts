@@ -119,12 +119,13 @@ export class Mentions {
   }
 
   #upTo(chains: Chains, key: number, seq: number): Event[] {
-    this.#update();
+    this.update();
     const events = chains.of(key).map((index) => this.events[index]!);
     return events.slice(0, countUpTo(events, seq));
   }
 
-  #update(): void {
+  /** Takes the events that came since. */
+  update(): void {
     for (; this.#read < this.events.length; this.#read += 1) {
       const event = this.events[this.#read]!;
       const { tensors, nodes } = mentioned(event);

@@ -204,7 +204,7 @@ export class MirrorLayout {
 
   #rest(late: boolean): void {
     if (!this.behind) this.#leave();
-    if (late) this.#followers.notifyOf(this.chunks.at(-1), this.behind);
+    if (late) this.#followers.notifyOf(this.chunks.at(-1), this.behind, this.items.length);
   }
 
   /** What is open is placed when nothing comes. */

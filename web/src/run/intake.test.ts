@@ -8,11 +8,15 @@ const event = (seq: number, kind = 'output_printed') => ({ kind, seq, line: 1, s
 
 let taken: number[][];
 let cost: number;
-const made = () =>
-  new Intake(
-    (batch) => taken.push(batch.map(({ seq }) => seq)),
-    () => new Promise((resolve) => setTimeout(resolve, cost)),
-  );
+let folded: number[];
+const made = () => {
+  folded = [];
+  return new Intake({
+    take: (batch) => folded.push(...batch.map(({ seq }) => seq)),
+    show: () => taken.push(folded.splice(0)),
+    shown: () => new Promise((resolve) => setTimeout(resolve, cost)),
+  });
+};
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -27,7 +31,7 @@ it('goes on after a batch that could not be shown', async () => {
   const failing = vi.fn(() => {
     throw new Error('no');
   });
-  const intake = new Intake(failing, () => Promise.resolve());
+  const intake = new Intake({ take: failing, show() {}, shown: () => Promise.resolve() });
   expect(() => intake.add([event(0)])).toThrow('no');
   expect(() => intake.add([event(1)])).toThrow('no');
   expect(failing).toHaveBeenCalledTimes(2);
@@ -67,4 +71,73 @@ describe('what comes faster than it can be shown', () => {
     intake.flush();
     expect(taken).toHaveLength(2);
   });
+});
+
+describe('what takes longer than a slice', () => {
+  /** Events that take 1 ms each. */
+  const slow = (shown: string[]) =>
+    new Intake({
+      take: (batch) => {
+        vi.advanceTimersByTime(batch.length);
+        folded.push(...batch.map(({ seq }) => seq));
+      },
+      show: () => shown.push(`shown to ${folded.at(-1)}`),
+      shown: () => new Promise((resolve) => setTimeout(resolve, 1000)),
+    });
+  const many = (from: number, to: number, last = 'output_printed') =>
+    Array.from({ length: to - from }, (_, i) => event(from + i, from + i === to - 1 ? last : undefined));
+
+  it('leaves the page turns, shows what came first at once and the end as soon as it is there', async () => {
+    folded = [];
+    const shown: string[] = [];
+    const intake = slow(shown);
+    intake.add(many(0, 1000, 'paused'));
+    expect(folded.length).toBeLessThan(1000);
+    expect(shown).toEqual([`shown to ${folded.length - 1}`]);
+    await vi.waitFor(() => expect(shown.at(-1)).toBe('shown to 999'));
+    expect(folded).toEqual(many(0, 1000).map(({ seq }) => seq));
+  });
+
+  it('keeps what happens behind events behind them, and before those that come later', async () => {
+    folded = [];
+    const shown: string[] = [];
+    const intake = slow(shown);
+    intake.add(many(0, 600));
+    intake.after(() => shown.push('lost'));
+    intake.add(many(600, 900));
+    intake.after(() => {
+      shown.push('ended');
+      intake.after(() => shown.push('closed'));
+    });
+    expect(shown).not.toContain('lost');
+    await vi.waitFor(() => expect(shown).toContain('closed'));
+    const at = shown.indexOf('lost');
+    expect(shown[at - 1]).toBe('shown to 599');
+    expect(shown.slice(-3)).toEqual(['shown to 899', 'ended', 'closed']);
+    expect(folded).toHaveLength(900);
+  });
+
+  it('takes nothing more once it was left', async () => {
+    folded = [];
+    const shown: string[] = [];
+    const intake = slow(shown);
+    intake.add(many(0, 600));
+    intake.after(() => shown.push('ended'));
+    const before = folded.length;
+    intake.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    intake.after(() => shown.push('again'));
+    expect(folded).toHaveLength(before);
+    expect(shown).not.toContain('ended');
+  });
+});
+
+it('happens at once behind nothing', () => {
+  const intake = made();
+  let live = false;
+  intake.after(() => {
+    live = true;
+  });
+  expect(live).toBe(true);
+  expect(taken).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { Mentions } from '../facts/mentions';
 import * as say from '../messages/page/app';
 import type { Event, Paused } from '../protocol/events';
 import { EventLog } from '../store/log';
+import { FirstNans } from '../timeline/first-nan';
 import type { Moment } from '../timeline/moments';
 import type { Span } from '../timeline/span';
 import type { RunState } from '../timeline/state';
@@ -20,9 +21,15 @@ export type Arrival = 'step' | 'jump';
 /** Moments from which on the timeline is drawn at intervals, in milliseconds, while the program runs. */
 const LONG = 2000;
 const COARSE_MS = 150;
+/** Moments for each of which the interval grows by a millisecond, up to two seconds: all of them are looked at each time. */
+const MOMENTS_A_MS = 100;
+const MOST_COARSE_MS = 2000;
 
 /** Events from which on the whole page is not drawn within one frame. */
 const LONG_EVENTS = 20_000;
+
+/** The events that tell of stops. */
+const PAUSES: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['paused', 'resumed', 'program_finished']);
 
 /** A run that ends within this needs no word about running, in milliseconds. */
 const PATIENCE_MS = 300;
@@ -32,6 +39,7 @@ export class Run {
   readonly log = new EventLog();
   readonly timeline = new Timeline(this.log);
   readonly mentions = new Mentions(this.log.events);
+  readonly firstNans = new FirstNans(this.timeline.history.asked);
   source: string;
   /** About as long as the text of its events is. */
   nbytes = 0;
@@ -68,6 +76,9 @@ export class Run {
   lent = $state<string | null>(null);
   /** The server does not have the run's own session any more. */
   forgotten = $state(false);
+  /** How many moments were settled, and the events about stops that are not. */
+  #settled = 0;
+  readonly #unsettled: Event[] = [];
   #coarseTimer: ReturnType<typeof setTimeout> | undefined;
   #goal: number | 'backward' | null;
 
@@ -157,11 +168,26 @@ export class Run {
   readonly atEnd = $derived(this.cursor >= this.length - 1);
 
   /** Takes a batch of events, and moves the cursor to the moment that was asked for once it is known. */
-  append(batch: Event[]): void {
+  append(batch: readonly Event[]): void {
     if (batch.length === 0) return;
-    const before = this.timeline.moments.length;
+    this.fold(batch);
+    this.settle();
+  }
+
+  /** Takes a batch of events into the log and what is kept of it; `settle` shows it. */
+  fold(batch: readonly Event[]): void {
     this.log.append(batch);
-    const stopped = this.#pauseIn(batch);
+    // Read with the rest: all of a long log would hold the page up where it is asked for first.
+    this.mentions.update();
+    this.firstNans.update(this.log.events);
+    this.#unsettled.push(...batch.filter(({ kind }) => PAUSES.has(kind)));
+  }
+
+  /** Shows what was taken since the last call. */
+  settle(): void {
+    const before = this.#settled;
+    this.#settled = this.timeline.moments.length;
+    const stopped = this.#pauseIn(this.#unsettled.splice(0));
     const linked = typeof this.#goal === 'number' && this.#goal < this.timeline.moments.length;
     this.revision += 1;
     this.#seek();
@@ -173,11 +199,15 @@ export class Run {
       this.coarseRevision = this.revision;
       if (!stopped) this.#followOn();
     } else {
-      this.#coarseTimer ??= setTimeout(() => {
-        this.#coarseTimer = undefined;
-        this.coarseRevision = this.revision;
-        this.#followOn();
-      }, COARSE_MS);
+      const grown = COARSE_MS + this.timeline.moments.length / MOMENTS_A_MS;
+      this.#coarseTimer ??= setTimeout(
+        () => {
+          this.#coarseTimer = undefined;
+          this.coarseRevision = this.revision;
+          this.#followOn();
+        },
+        Math.min(grown, MOST_COARSE_MS),
+      );
     }
   }
 

@@ -5,7 +5,7 @@ import type { Answer } from '../protocol/events';
 import { Intake, painted } from '../run/intake';
 import { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
-import { type Ask, type EventSink, RunConnection } from '../transport/connection';
+import { type Ask, type ConnectionStatus, type EventSink, RunConnection } from '../transport/connection';
 import type { Workbench } from './workbench.svelte';
 
 const NO_TOKEN = 4401;
@@ -55,15 +55,19 @@ export class Session {
     bench.leave();
     this.pending = next;
     this.selecting = moment.selection ?? null;
-    const intake = new Intake((batch) => {
-      const before = next.stops.length;
-      next.append(batch);
-      if (this.pending === next) {
-        bench.show(next, this.selecting, moment.keepsDraft);
-        bench.debugger.arrive();
-      }
-      for (const stop of next.stops.slice(before)) bench.debugger.stopped(stop);
-    }, painted);
+    const intake = new Intake({
+      take: (batch) => next.fold(batch),
+      show: () => {
+        const before = next.stops.length;
+        next.settle();
+        if (this.pending === next) {
+          bench.show(next, this.selecting, moment.keepsDraft);
+          bench.debugger.arrive();
+        }
+        for (const stop of next.stops.slice(before)) bench.debugger.stopped(stop);
+      },
+      shown: painted,
+    });
     this.#intake = intake;
     this.#connection = connect({
       events: (batch, nbytes) => {
@@ -75,23 +79,26 @@ export class Session {
         next.notices = now;
         bench.debugger.breakpoints.share(now.find((one) => one.kind === 'breakpoints'));
       },
-      status: (status) => {
-        intake.flush();
-        const found = next.connection.state === 'lost' && status.state === 'live';
-        next.connection = status;
-        if (found) bench.debugger.adopt();
-        if (status.state === 'ended') next.notices = [];
-        if (status.refused === NO_TOKEN) bench.locked = true;
-        if (this.pending !== next || status.state !== 'ended') return;
-        if (status.gone) bench.lose(moment.at ?? null, this.selecting);
-        else if (bench.run && bench.run.length > 0) {
-          const text = say.lastRunStillShown(status.reason ?? '').trim();
-          const waits = MEASURED.includes(status.refused ?? 0);
-          bench.notice = waits ? { tone: 'plain', text } : { tone: 'error', text, of: bench.draft };
-        } else bench.show(next, null);
-        this.pending = null;
-      },
+      status: (status) => intake.after(() => this.#turn(next, status, moment)),
     });
+  }
+
+  /** Takes what became of the connection of a run, once the events before that are shown. */
+  #turn(next: Run, status: ConnectionStatus, moment: Moment): void {
+    const { bench } = this;
+    const found = next.connection.state === 'lost' && status.state === 'live';
+    next.connection = status;
+    if (found) bench.debugger.adopt();
+    if (status.state === 'ended') next.notices = [];
+    if (status.refused === NO_TOKEN) bench.locked = true;
+    if (this.pending !== next || status.state !== 'ended') return;
+    if (status.gone) bench.lose(moment.at ?? null, this.selecting);
+    else if (bench.run && bench.run.length > 0) {
+      const text = say.lastRunStillShown(status.reason ?? '').trim();
+      const waits = MEASURED.includes(status.refused ?? 0);
+      bench.notice = waits ? { tone: 'plain', text } : { tone: 'error', text, of: bench.draft };
+    } else bench.show(next, null);
+    this.pending = null;
   }
 
   /** Resolves when what has changed is on the screen. */

@@ -1,7 +1,10 @@
 // The listeners of a layout: they are called when something is placed, not oftener than they can draw it.
 
-/** How often listeners are called while a layout is under way: each time the stage is drawn anew. */
+/** How often listeners are called while a layout is under way: each time the stage is drawn anew, with all that is placed. */
 const NOTIFY_MS = 150;
+/** Items for each of which that gets a millisecond rarer, up to two seconds. */
+const ITEMS_A_MS = 100;
+const MOST_NOTIFY_MS = 2000;
 
 export class Followers {
   readonly #listeners = new Set<() => void>();
@@ -19,10 +22,11 @@ export class Followers {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls all listeners where `newest` differs from the last call; while a layout is under way, only now and then. */
-  notifyOf(newest: unknown, underWay: boolean): void {
+  /** Calls all listeners where `newest` differs from the last call; while a layout is under way, only now and then, the rarer the more `items` are placed. */
+  notifyOf(newest: unknown, underWay: boolean, items: number): void {
     const now = performance.now();
-    if (newest === this.#newest || (underWay && now - this.#notifiedAt < NOTIFY_MS)) return;
+    const least = Math.min(NOTIFY_MS + items / ITEMS_A_MS, MOST_NOTIFY_MS);
+    if (newest === this.#newest || (underWay && now - this.#notifiedAt < least)) return;
     this.#notifiedAt = now;
     this.#newest = newest;
     this.notify();

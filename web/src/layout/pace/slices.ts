@@ -16,7 +16,7 @@ export type Pace = {
 export const PORTION = 64;
 
 /** What a small graph may take at once. */
-const FIRST_MS = 40;
+const FIRST_MS = 24;
 /** What one slice of a large one takes: a step waits for it, and for the garbage that is collected in it. */
 export const SLICE_MS = 4;
 

@@ -47,6 +47,8 @@ function ownNorm(area: Area, column: Column, state: RunState): number | null {
 
 /** The norm of what an area's ops gave to leaves in the column's last backward pass. */
 function givenNorm(area: Area, column: Column, state: RunState, layout: MirrorLayout): number | null {
+  const [began] = state.history.callStarts;
+  if (began === undefined || began > state.seq) return null;
   let links = giving.get(area);
   if (!links) {
     links = [...givingIn(area, layout)];
