@@ -284,7 +284,7 @@ def print_pages(rows: Iterable[tuple[str, Any]], counts: dict[str, int], torch: 
         )
         print(row + _ratios(one.seconds, torch.get(name)), flush=True)
     print(
-        "node, arrived, last: from Run to the first node of the graph, the last message, the last step on the timeline;\n"
+        "node, arrived, last: from Run to the first node, the last message, the last step on the timeline\n"
         "longest, long: processor time of the longest task of the page's thread, and how many took longer than 50 ms"
     )
 

@@ -174,7 +174,15 @@ class Browser:
         seen = self.value("seen")
         begun = seen["begun"]
         node, arrived, last = ((seen[name] - begun) / 1000 for name in ("node", "last", "moved"))
-        return Shown(seconds, self.memory() - memory, node, arrived, max(arrived, last), max(tasks), sum(one > LONG_MS for one in tasks))
+        return Shown(
+            seconds,
+            self.memory() - memory,
+            node,
+            arrived,
+            max(arrived, last),
+            max(tasks),
+            sum(one > LONG_MS for one in tasks),
+        )
 
 
 @contextmanager
