@@ -35,7 +35,16 @@ ANCESTOR = re.compile(
 PREFIX = "BACKSCOPE_"
 """The beginning of the names of all settings in the environment."""
 OTHERS = {
-    *("ATTACKS", "ATTACKS_AS_ROOT", "FUZZ_EXAMPLES", "NEEDS_BROWSERS", "NEEDS_TORCH", "PICTURES", "REDIS_SERVER"),
+    *(
+        "ATTACKS",
+        "ATTACKS_AS_ROOT",
+        "FUZZ_EXAMPLES",
+        "NEEDS_BROWSERS",
+        "NEEDS_PACKAGES",
+        "NEEDS_TORCH",
+        "PICTURES",
+        "REDIS_SERVER",
+    ),
     *("CHROMIUM", "FIREFOX"),
     *("CPUS", "MEM_LIMIT", "PROXY_IMAGE", "PYTHON_IMAGE"),
     "SKIP_PAGE",
@@ -226,6 +235,15 @@ class Settings(BaseSettings):
         30, 30, "Time after which a connection is closed whose client reads nothing, seconds.", gt=0
     )
 
+    shares: str = _setting(
+        "auto", "off", "Folder for runs that are shared by short links; auto: that of stored runs; off: none are kept."
+    )
+    share_kept: int = _setting(1000, 10_000, "Shared runs to keep; the oldest are removed first.", gt=0)
+    share_bytes: int = _setting(16 * _MB, 2 * _MB, "Largest size of a shared run, as a trace file, bytes.", gt=0)
+    share_seconds: float = _setting(
+        7_776_000, 7_776_000, "How long a shared run is kept after it was shared last, seconds.", gt=0
+    )
+
     fleet: str = _setting(
         "",
         "",
@@ -359,6 +377,12 @@ class Settings(BaseSettings):
         if self.storage == "auto":
             return platformdirs.user_data_path("backscope", appauthor=False)
         return Path(self.storage).expanduser()
+
+    def shares_folder(self) -> Path | None:
+        """Return the folder that shared runs are kept under, None if they are not kept."""
+        if self.shares == "off":
+            return None
+        return self.storage_folder() if self.shares == "auto" else Path(self.shares).expanduser()
 
     def launching(self) -> dict[str, Any]:
         """Return the options of a launcher."""

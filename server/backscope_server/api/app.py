@@ -21,7 +21,7 @@ from backscope_server.access.request_time import RequestTime
 from backscope_server.access.room import Room
 from backscope_server.access.token import Token
 from backscope_server.access.work import Work
-from backscope_server.api import example, page, rest, stream
+from backscope_server.api import example, page, rest, share_routes, stream
 from backscope_server.api.tapes import Tapes
 from backscope_server.errors import Problem, error_response, response
 from backscope_server.lessons.preview import Preview
@@ -41,6 +41,7 @@ from backscope_server.settings import Settings
 from backscope_server.storage.folder import Folder, StorageError
 from backscope_server.storage.lecture_storage import LECTURE, MOST_BYTES, LectureStorage
 from backscope_server.storage.run_storage import RunStorage
+from backscope_server.storage.share_storage import SHARE, ShareStorage
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +62,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
         tapes = Tapes(settings.why_bytes, settings.why_seconds, work)
         try:
             app.state.lectures = lectures = _lectures(settings)
+            app.state.shares = shares = _shares(settings)
             sessions, runner = await (_gateway if settings.fleet else _embedded)(
                 settings, tapes.forget, app.state.recorded
             )
@@ -84,6 +86,8 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
             work.close()
             if lectures is not None:
                 lectures.close()
+            if shares is not None:
+                shares.close()
 
     # No interactive API pages: they need inline scripts from elsewhere.
     app = FastAPI(
@@ -105,6 +109,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.state.failure = None
     app.include_router(rest.router)
     app.include_router(stream.router)
+    app.include_router(share_routes.cards)
     app.mount("/", page.Page(static))
     app.add_middleware(Access, settings=settings, token=token)
     app.add_middleware(RequestTime)
@@ -221,6 +226,26 @@ def _lectures(settings: Settings) -> LectureStorage | None:
     with contextlib.suppress(OSError), folder.lock():
         folder.clear_drafts()
     return LectureStorage(folder)
+
+
+def _shares(settings: Settings) -> ShareStorage | None:
+    """Return the store of shared runs; None where runs are not kept for links.
+
+    Raises: StorageError.
+    """
+    place = settings.shares_folder()
+    if place is None:
+        return None
+    nbytes = settings.share_bytes * settings.share_kept
+    try:
+        folder = Folder(place, kept=settings.share_kept, nbytes=nbytes, name="shares", finished=SHARE)
+    except StorageError:
+        if settings.shares != "auto":
+            raise
+        return None
+    with contextlib.suppress(OSError), folder.lock():
+        folder.clear_drafts()
+    return ShareStorage(folder, settings.share_seconds)
 
 
 def open_trace(app: FastAPI, path: Path) -> Session:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, FastAPI, Path, Request
 
 from backscope_server.access.work import Work
 from backscope_server.api import response_models
 from backscope_server.errors import Problem
 from backscope_server.session.session import Session
-from backscope_server.session.sessions import NoPlace, Sessions
+from backscope_server.session.sessions import NoPlace, PoolFull, Sessions
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import StorageError
+from backscope_server.storage.share_storage import ShareStorage
 
 router = APIRouter(prefix="/api", responses=response_models.problems(400, 401, 403, 429))
 """The REST half of the API: each part of it puts its routes here."""
@@ -40,13 +42,22 @@ def work_of(request: Request) -> Work:
     return work
 
 
-async def find_session(sessions: Sessions, identity: str) -> Session:
-    """Return the session with this id, from memory or from where it is stored.
+async def find_session(app: FastAPI, identity: str) -> Session:
+    """Return the session with this id, from memory or from where it is stored; a shared run has its own id.
 
     Raises: Problem 404 where there is none, 410 where it cannot be read any more, 503.
     """
+    sessions: Sessions = app.state.sessions
+    shares: ShareStorage | None = app.state.shares
+    settings: Settings = app.state.settings
     try:
         session = await sessions.open(identity)
+        if session is None and shares is not None:
+            found = await shares.open(identity, settings.limits())
+            if found is not None:
+                with contextlib.suppress(PoolFull):  # Another gateway may have been faster.
+                    await sessions.add(found)
+                session = await sessions.open(identity)
     except StorageError as error:
         raise Problem(410, str(error)) from None
     except NoPlace as error:
@@ -58,7 +69,7 @@ async def find_session(sessions: Sessions, identity: str) -> Session:
 
 async def session_of(request: Request, identity: str) -> Session:
     """Return the session that a request names; raises as find_session does."""
-    return await find_session(sessions_of(request), identity)
+    return await find_session(request.app, identity)
 
 
 def unknown(identity: str) -> str:

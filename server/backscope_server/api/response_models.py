@@ -45,13 +45,14 @@ class Health(BaseModel):
     """The state of the server, and which layers of the sandbox work; `sandboxed` if they suffice in public.
 
     "starting" while a program would wait for the process that starts programs; `keeps_lessons` if collected lessons are
-    kept for links.
+    kept for links, and `keeps_runs` if recorded runs are.
     """
 
     status: Literal["ok", "starting"]
     version: str
     sandboxed: bool
     keeps_lessons: bool
+    keeps_runs: bool
     layers: dict[str, bool]
 
 

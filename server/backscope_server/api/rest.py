@@ -20,6 +20,7 @@ from backscope_server.api import (
     lesson_routes as lesson_routes,
     past,
     response_models,
+    share_routes as share_routes,
     trace_download,
     why as why,
 )
@@ -67,6 +68,7 @@ def health(request: Request) -> response_models.Health:
         version=__version__,
         sandboxed=found.sandboxed,
         keeps_lessons=request.app.state.lectures is not None,
+        keeps_runs=request.app.state.shares is not None,
         layers=found.layers,
     )
 

@@ -19,7 +19,6 @@ from backscope_server.api.start import start
 from backscope_server.errors import Problem, close
 from backscope_server.session.lines import NotKept
 from backscope_server.session.session import Session
-from backscope_server.session.sessions import Sessions
 from backscope_server.settings import Settings
 
 router = APIRouter(prefix="/api")
@@ -230,11 +229,10 @@ def _position(text: str) -> int:
 @router.websocket("/sessions/{identity}/events")
 async def follow(socket: WebSocket, identity: str) -> None:
     """Send the events of a session after seq `after`."""
-    sessions: Sessions = socket.app.state.sessions
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         try:
-            session = await find_session(sessions, identity)
+            session = await find_session(socket.app, identity)
             await _serve(_Channel(socket), session, _position(socket.query_params.get("after", "-1")))
         except Problem as problem:
             await close(socket, problem)

@@ -9,6 +9,13 @@ export const aboutTheFiles =
   'The web page is one file that plays the run from a disk, without a server. It cannot run the program again. ' +
   'The trace opens in any Backscope.';
 export const saved = (size: string) => `Saved ${size}.`;
+export const shortLink = 'Short link';
+export const keepAndCopy = 'Keep the run and copy its link';
+export const removeLink = 'Remove the link';
+export const aboutTheShortLink =
+  'The server keeps the recording and the program in it. Whoever has the link sees this step, and runs nothing by opening it.';
+export const linkKept = (days: number) => `It is kept for ${days} days; this browser can remove it.`;
+export const linkRemoved = 'The link is removed.';
 export const thisMoment = 'This moment';
 export const whatIsShown = 'What is shown';
 export const whatTheFilmShows = 'What the film shows';

@@ -1,0 +1,160 @@
+"""The API for short links: keeps a recorded run with the step to show, and serves the card and the run of a link."""
+
+from __future__ import annotations
+
+import html
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from backscope.diagnosis.why.answer import amount
+from backscope_server.api import response_models, trace_download
+from backscope_server.api.lookup import router, session_of, sessions_of, settings_of
+from backscope_server.api.request import COMMAND_BYTES, arriving, parse
+from backscope_server.api.start import count_start
+from backscope_server.errors import Problem
+from backscope_server.storage.folder import StorageError
+from backscope_server.storage.share_storage import Label, ShareStorage
+
+__all__ = ["cards", "router"]
+
+cards = APIRouter()
+"""What links lead to, outside of /api."""
+
+_BUSY_SECONDS = 60
+_Share = Annotated[str, Path(description="The id of a shared run.")]
+
+
+class ShareRequest(BaseModel):
+    """A finished session to share, the step to show, from 0, and a title."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    session: Annotated[str, Field(min_length=1, max_length=100)]
+    step: Annotated[int, Field(ge=0, lt=2**53)] = 0
+    title: Annotated[str, Field(max_length=200)] = ""
+
+
+class Share(BaseModel):
+    """A shared run: the path of its link, the secret by which it is removed, and for how many seconds it is kept."""
+
+    share: str
+    path: str
+    secret: str
+    seconds: float
+
+
+class Removal(BaseModel):
+    """The secret that came when a run was shared."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    secret: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+@router.post(
+    "/shares",
+    status_code=201,
+    response_model=Share,
+    responses=response_models.problems(404, 408, 409, 410, 413, 422, 503),
+    openapi_extra=response_models.json_body(ShareRequest),
+)
+async def share(request: Request) -> Share:
+    """Keep the recording of a finished session for a short link."""
+    storage = _storage_of(request)
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        wanted = parse(ShareRequest, text)
+    session = await session_of(request, wanted.session)
+    if session.running:
+        raise Problem(409, "The program is still running. Share it when it has finished, or stop it first.")
+    await count_start(request.app, request.state.address)
+    most = settings_of(request).share_bytes
+    content = bytearray()
+    async for block in trace_download.blocks(session.log):
+        content += block
+        if len(content) > most:
+            raise Problem(413, f"The recording has more than {amount(most)}, the most that is kept. Save it as a file.")
+    try:
+        kept = await storage.keep(bytes(content), wanted.step, wanted.title)
+    except OSError as error:
+        raise Problem(
+            503,
+            f"The run could not be kept on the server's disk ({error.strerror or error}). Save it as a file.",
+            retry_after=_BUSY_SECONDS,
+        ) from None
+    return Share(share=kept.identity, path=f"/s/{kept.identity}", secret=kept.secret, seconds=storage.seconds)
+
+
+@router.post(
+    "/shares/{identity}/removal",
+    status_code=204,
+    response_class=Response,
+    responses=response_models.problems(404, 408, 410, 413, 422),
+    openapi_extra=response_models.json_body(Removal),
+)
+async def remove(request: Request, identity: _Share) -> Response:
+    """Remove a shared run; it is gone once all who shared it have removed it."""
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        secret = parse(Removal, text).secret
+    storage = _storage_of(request)
+    try:
+        if not await storage.remove(identity, secret):
+            raise Problem(404, "There is no shared run with this id and this secret.")
+        if await storage.label(identity) is None:
+            await sessions_of(request).remove(identity)
+    except StorageError as error:
+        raise Problem(410, str(error)) from None
+    return Response(status_code=204)
+
+
+@cards.get("/s/{identity}", include_in_schema=False)
+async def card(request: Request, identity: str) -> Response:
+    """Return the page that a link leads to: what is previewed of it, and the way on to the run."""
+    storage: ShareStorage | None = request.app.state.shares
+    label = None
+    if storage is not None:
+        try:
+            label = await storage.label(identity)
+        except StorageError:
+            label = None
+    if label is None:
+        return Response(_card("/", "This shared run is gone", "Run the program again, or have it shared again."), 404,
+                        media_type="text/html")  # fmt: skip
+    where = f"/#run={identity}&step={label.step + 1}"
+    return Response(_card(where, _title(label), _DESCRIPTION), media_type="text/html")
+
+
+_DESCRIPTION = "A recorded run of a PyTorch program: step through backward() with its graph, gradients and values."
+
+
+def _title(label: Label) -> str:
+    name = label.title.strip() or "A recorded run"
+    return f"{name} · step {label.step + 1:,}"
+
+
+def _card(where: str, title: str, description: str) -> str:
+    title, description, where = (html.escape(text) for text in (title, description, where))
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title} · Backscope</title>\n'
+        f'<meta name="description" content="{description}">\n<meta name="robots" content="noindex">\n'
+        f'<meta property="og:type" content="website"><meta property="og:site_name" content="Backscope">\n'
+        f'<meta property="og:title" content="{title}"><meta property="og:description" content="{description}">\n'
+        f'<meta name="twitter:card" content="summary">\n<meta http-equiv="refresh" content="0;url={where}">\n'
+        f'<p>{title}. <a href="{where}">Open the run</a></p></html>\n'
+    )
+
+
+def _storage_of(request: Request) -> ShareStorage:
+    """Return the store of shared runs of a request's application.
+
+    Raises: Problem 404 where there is none.
+    """
+    storage: ShareStorage | None = request.app.state.shares
+    if storage is None:
+        raise Problem(
+            404,
+            "This server keeps no runs for links. Copy the link of the program, or save the run as a file. Whoever "
+            "runs the server can have it keep runs with BACKSCOPE_SHARES.",
+        )
+    return storage

@@ -1,0 +1,92 @@
+"""Protects short links: a shared run opens without running anything, and can be removed by who shared it only."""
+
+from __future__ import annotations
+
+import pytest
+
+SOURCE = "print('<shared>')\n"
+
+
+@pytest.fixture(scope="module")
+def sharing(new_server, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("shares")
+    with new_server(shares=str(folder), share_bytes=20_000) as server:
+        yield server, folder
+
+
+def shared(server, session, **more):
+    return server.http.post("/api/shares", json={"session": session, **more})
+
+
+def finished(server, source=SOURCE):
+    session = server.start(source)
+    server.follow(session)
+    return session
+
+
+def test_a_shared_run_outlives_its_session_and_its_server(sharing, new_server):
+    server, folder = sharing
+    session = finished(server)
+    log, _ = server.follow(session)
+    answer = shared(server, session, step=1, title="A <b> & c")
+    assert answer.status_code == 201
+    kept = answer.json()
+    assert kept["path"] == f"/s/{kept['share']}"
+    assert len(kept["share"]) == 16
+    card = server.http.get(kept["path"])
+    assert (card.status_code, card.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert '<meta property="og:title" content="A &lt;b&gt; &amp; c · step 2">' in card.text
+    assert f'content="0;url=/#run={kept["share"]}&amp;step=2"' in card.text
+    server.http.delete(f"/api/sessions/{session}")
+    assert server.follow(kept["share"])[0] == log
+    server.http.delete(f"/api/sessions/{kept['share']}")  # A page that leaves it; the share stays.
+    with new_server(shares=str(folder)) as other:
+        assert other.follow(kept["share"])[0] == log
+
+
+def test_it_is_gone_once_all_who_shared_it_have_removed_it(sharing):
+    server, _ = sharing
+    session = finished(server, "print('twice')\n")
+    one, two = (shared(server, session).json() for _ in "12")
+    assert one["share"] == two["share"]
+    assert one["secret"] != two["secret"]
+    path = f"/api/shares/{one['share']}/removal"
+    assert server.http.post(path, json={"secret": "guessed"}).status_code == 404
+    assert server.http.post(path, json={"secret": one["secret"]}).status_code == 204
+    assert server.http.get(one["path"]).status_code == 200
+    assert server.http.post(path, json={"secret": two["secret"]}).status_code == 204
+    assert server.http.get(one["path"]).status_code == 404
+    assert server.http.get(f"/api/sessions/{one['share']}").status_code == 404
+
+
+def test_what_is_too_large_or_not_over_is_refused(sharing):
+    server, folder = sharing
+    before = list(folder.rglob("*.share"))
+    large = finished(server, "import random\nfor _ in range(3000): print(random.random())\n")
+    assert shared(server, large).status_code == 413
+    running = server.start("while True: pass")
+    assert shared(server, running).status_code == 409
+    server.http.post(f"/api/sessions/{running}/stop")
+    assert shared(server, "nothing").status_code == 404
+    assert list(folder.rglob("*.share")) == before
+
+
+def test_a_damaged_or_expired_one_is_not_there(sharing, new_server):
+    server, folder = sharing
+    kept = shared(server, finished(server, "print('old')\n")).json()
+    with new_server(shares=str(folder), share_seconds=0.001) as other:
+        assert other.http.get(kept["path"]).status_code == 404
+        assert other.http.get(f"/api/sessions/{kept['share']}").status_code == 404
+    kept = shared(server, finished(server, "print('damaged')\n")).json()
+    (path,) = folder.rglob(f"{kept['share']}.share")
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    assert server.http.get(kept["path"]).status_code == 404
+    assert server.http.get(f"/api/sessions/{kept['share']}").status_code == 410
+
+
+def test_without_a_place_nothing_is_kept(new_server):
+    with new_server(shares="off") as server:
+        assert server.http.get("/api/health").json()["keeps_runs"] is False
+        answer = shared(server, finished(server))
+        assert answer.status_code == 404
+        assert "BACKSCOPE_SHARES" in answer.json()["error"]["message"]
