@@ -54,7 +54,8 @@ class _Channel:
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
-        self.answers: asyncio.Queue[bytes] = asyncio.Queue()
+        self.answers: asyncio.Queue[tuple[bytes, bool]] = asyncio.Queue()
+        """Encoded answers, each with whether a place of `answerable` was taken for it."""
         self.answerable = asyncio.Semaphore(_ANSWERS)
         self._answers_nbytes = 0
         self._room: Room = socket.app.state.unread
@@ -72,14 +73,21 @@ class _Channel:
         session.command(given, self.answered)
 
     def answered(self, answer: Answer) -> None:
-        """Take an answer, which will be sent."""
+        """Take the answer to a command of `ask`, which will be sent."""
+        self._put(answer, asked=True)
+
+    def opened(self, answer: Answer) -> None:
+        """Take the answer to a command that came with the program; a session that is known gives none."""
+        self._put(answer, asked=False)
+
+    def _put(self, answer: Answer, *, asked: bool) -> None:
         if self._closed:
             return
         encoded = commands.encode(answer)
         if self._answers_nbytes + len(encoded) > _SMALL and not self._take(len(encoded)):
             encoded = commands.encode(Refused(id=answer.id, reason=_UNREAD))
         self._answers_nbytes += len(encoded)
-        self.answers.put_nowait(encoded)
+        self.answers.put_nowait((encoded, asked))
 
     def _take(self, nbytes: int) -> bool:
         taken = self._room.take(self._address, nbytes)
@@ -116,12 +124,13 @@ class _Channel:
     async def reply(self) -> None:
         """Send answers as they arrive; waits while the client does not read."""
         while True:
-            answer = await self.answers.get()
+            answer, asked = await self.answers.get()
             async with self.sending():
                 self._answers_nbytes -= len(answer)
                 await self.socket.send_text(answer.decode())
             self.answers.task_done()
-            self.answerable.release()
+            if asked:
+                self.answerable.release()
 
     async def send_events(self, session: Session, after: int, settings: Settings) -> int:
         """Send the events after `after`, as many as there is room for; return the seq of the last."""
@@ -255,9 +264,7 @@ async def run(socket: WebSocket) -> None:
             program = order.program(settings.source_bytes)
             channel = _Channel(socket)
             with contextlib.closing(channel):
-                for _ in opening:
-                    await channel.answerable.acquire()
-                answered = [(given, channel.answered) for given in opening]
+                answered = [(given, channel.opened) for given in opening]
                 session = await start(
                     socket.app, socket.state.address, program, key=order.key, opening=answered, fresh=order.fresh
                 )

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import secrets
 import threading
 import time
 
 import pytest
 from websockets.exceptions import ConnectionClosed
+
+from backscope_server.api import stream
 
 SOURCE = "for i in range(2000):\n    print('line', i)\n"
 
@@ -252,6 +255,23 @@ def test_a_run_is_debugged_over_its_socket(server, until_end):
         {"answer": "done", "id": 8},
         {"answer": "done", "id": 9},
     ]
+
+
+def test_a_start_that_is_sent_again_leaves_all_places_for_answers(server, monkeypatch):
+    monkeypatch.setattr(stream, "_ANSWERS", 1)
+    order = {"command": "run", "source": "x = 1\ny = 2\n", "pause": True, "key": secrets.token_urlsafe(24)}
+    with server.connect("/api/run") as first:
+        first.send(json.dumps(order))
+        paused(first)
+        with server.connect("/api/run") as again:
+            again.send(json.dumps(order))
+            paused(again)
+            for identity in (8, 9):
+                again.send(json.dumps({"command": "evaluate", "id": identity, "expression": "1 + 1"}))
+                while (answer := json.loads(again.recv(timeout=120))).get("id") != identity:
+                    pass
+                assert answer["answer"] != "refused"
+            again.send(json.dumps({"command": "stop"}))
 
 
 def test_every_watcher_sees_the_stops_and_may_go_on(server):
