@@ -21,8 +21,17 @@ WEB = Path(__file__).resolve().parent
 STATIC = WEB.parent / "server" / "backscope_server" / "static"
 STAMP = STATIC / ".inputs.sha256"
 
-CONFIGS = ("vite.config.ts", "vite.embed.config.ts", "vite.single.config.ts", "vite.lesson.config.ts")
-"""The page that the server has, the view for frames, and the pages that are one file; the first empties the folder."""
+CONFIGS = (
+    "vite.config.ts",
+    "vite.embed.config.ts",
+    "vite.single.config.ts",
+    "vite.lesson.config.ts",
+    "vite.picture.config.ts",
+)
+"""The page that the server has, the view for frames, the pages that are one file, and what Node draws pictures with.
+
+The first one empties the folder.
+"""
 
 NEEDED = "Node 22.12 or newer, or 20.19 and later of Node 20"
 

@@ -58,6 +58,10 @@ def main(argv: list[str] | None = None) -> int:
             from backscope_server.command import dap_command
 
             return dap_command.run(arguments.port, lambda: _settings(_PAGE))
+        if arguments.command == "export" and arguments.picture is not None:
+            from backscope_server.command import picture_file
+
+            return picture_file.export(arguments)
         if arguments.command == "export":
             from backscope_server.command import single
 
@@ -94,6 +98,8 @@ def _why_not_installed(arguments: argparse.Namespace) -> str | None:
     extra = _EXTRAS.get(command)
     if getattr(arguments, "page", False):
         command, extra = "debug --page", "server"
+    if getattr(arguments, "picture", None) is not None:
+        return None  # Drawing says by itself what it lacks.
     return None if extra is None else why_missing(f"`backscope {command}`", extra)
 
 

@@ -51,6 +51,66 @@ def _public(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _pictures(export: argparse.ArgumentParser) -> None:
+    """Give a command the flags of pictures and films."""
+    kinds = export.add_mutually_exclusive_group()
+    for kind, what in _PICTURES.items():
+        kinds.add_argument(f"--{kind}", dest="picture", action="store_const", const=kind, help=what)
+    export.add_argument(
+        "--range", metavar="STEPS", type=_range, help="the steps of a film, the first and the last, as 3-9; at most 300"
+    )
+    export.add_argument(
+        "--theme",
+        metavar="THEME",
+        choices=("light", "dark"),
+        default="light",
+        help="colours of a picture: light or dark (default light)",
+    )
+    export.add_argument(
+        "--width",
+        metavar="PIXELS",
+        type=_width,
+        help="width of a picture (default: of its graph, a PNG twice as wide, a film 720)",
+    )
+    export.add_argument(
+        "--speed",
+        metavar="SPEED",
+        choices=("reading", "normal", "fast"),
+        default="normal",
+        help="how long a film shows each step: reading, normal or fast (default normal)",
+    )
+    export.add_argument("--no-caption", action="store_true", help="leave the sentence of the step out of a picture")
+
+
+_PICTURES = {
+    "svg": "draw a step as vectors and texts, with the fonts",
+    "png": "draw a step in pixels",
+    "gif": "draw a film of --range as GIF",
+    "webm": "draw a film of --range as WebM",
+}
+
+
+def _range(text: str) -> tuple[int, int]:
+    """Parse a range of steps, as 3-9.
+
+    Raises: argparse.ArgumentTypeError.
+    """
+    first, dash, last = text.partition("-")
+    if not (dash and first.isdecimal() and last.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no range of steps, as 3-9")
+    return int(first), int(last)
+
+
+def _width(text: str) -> int:
+    """Parse the width of a picture, which browsers and encoders can hold.
+
+    Raises: argparse.ArgumentTypeError.
+    """
+    if not (text.isdecimal() and 16 <= int(text) <= 8192):
+        raise argparse.ArgumentTypeError(f"{text!r} is no width from 16 to 8192 pixels")
+    return int(text)
+
+
 def _seed(text: str) -> int:
     """Parse a seed, a 64-bit integer, as recordings have it.
 
@@ -238,22 +298,30 @@ def parser() -> argparse.ArgumentParser:
     opening.description = "Start the server and open a recorded run in its page."
     opening.add_argument("trace", metavar="TRACE", type=Path, help="a .backscope file")
 
-    export = commands.add_parser("export", help="save a recorded run as one HTML file that needs no server")
+    export = commands.add_parser(
+        "export", help="save a recorded run as one HTML file that needs no server, or a picture"
+    )
     export.description = (
         "Write a recorded run and the page that plays it into one HTML file, which opens without a server or a "
-        "network. It cannot run the program again, nor show values that were not recorded."
+        "network. It cannot run the program again, nor show values that were not recorded. Or draw a step, or a film "
+        "of some steps, as the page does; that needs the extra backscope[pictures], an SVG Node alone."
     )
     export.add_argument("trace", metavar="TRACE", type=Path, help="a .backscope file")
     export.add_argument(
-        "-o", "--output", metavar="OUT", type=Path, help="the file to write (default: TRACE with the ending .html)"
+        "-o",
+        "--output",
+        metavar="OUT",
+        type=Path,
+        help="the file to write (default: TRACE with the ending .html, or that of the picture)",
     )
     export.add_argument(
         "--step",
         metavar="N",
         type=int,
-        help="the step to open at, counted from 1 (default: before the first backward pass)",
+        help="the step to open at or to draw, counted from 1 (default: before the first backward pass)",
     )
     export.add_argument("--name", metavar="NAME", help="title of the run in the page (default: the name of TRACE)")
+    _pictures(export)
 
     lesson = commands.add_parser("lesson", help="check, preview and export lessons, or begin a new one")
     lesson.description = (

@@ -1,16 +1,18 @@
 // The stage as a picture: a scene within a rectangle, its caption below it, drawn anew and not taken from the screen.
 
-import type { Rect } from '../layout/rect';
+import { type Rect, union } from '../layout/rect';
 import { ARRIVED, type Progress } from '../renderer/motion';
 import { Pen } from '../renderer/pen';
 import { drawParts } from '../renderer/scene-drawing';
 import type { ThemeTokens } from '../renderer/tokens';
-import type { Scene } from '../scene/scene';
+import { buildScene, type Scene } from '../scene/scene';
 
 export type Extent = 'seen' | 'whole';
 /** What is shown of the stage's plane, and how large. */
 export type View = { rect: Rect; scale: number };
-/** `height` is that of the caption's room, 0 for none. */
+/** How wide a text of a caption is. */
+export type Measure = (text: string) => number;
+/** `height` is that of the caption's room, 0 for none; `wide` measures its text where there is no canvas to do it. */
 export type Frame = {
   scene: Scene;
   view: View;
@@ -18,6 +20,7 @@ export type Frame = {
   height: number;
   tokens: ThemeTokens;
   progress?: Progress;
+  wide?: Measure | undefined;
 };
 
 /** What browsers draw on a canvas, in pixels. */
@@ -27,6 +30,8 @@ const MOST_AREA = 64 * 1024 ** 2;
 const MARGIN = 32;
 const LINE = 22;
 const PAD = 16;
+/** The size of a caption's text. */
+export const CAPTION_SIZE = 15;
 const FONT = '15px "Inter Variable", Inter, system-ui, sans-serif';
 
 /** All that is drawn of a scene, no larger than a picture may be when its pixels are `ratio` times as many. */
@@ -42,6 +47,18 @@ export function wholeView(drawn: Rect, ratio: number): View {
   return { rect, scale: Math.min(1, side, area) };
 }
 
+/** A scene with its notes where there is room for them, whatever is in view; null where nothing is drawn. */
+export function wholePicture({ state, layout, options }: Scene): { scene: Scene; drawn: Rect } | null {
+  const scene = buildScene(state, layout, { ...options, hover: null });
+  const drawn = scene.drawn && drawnWithNotes(scene);
+  return drawn && { scene, drawn };
+}
+
+/** All that is drawn of a scene, or placed where nothing is, with what is said beside it. */
+export function drawnWithNotes(scene: Scene): Rect {
+  return scene.notes.reduce((all, { rect }) => union(all, rect), scene.drawn ?? scene.bounds);
+}
+
 /** The size of a picture in CSS pixels. */
 export function sizeOf({ view, height }: Frame): { width: number; height: number } {
   return {
@@ -53,7 +70,7 @@ export function sizeOf({ view, height }: Frame): { width: number; height: number
 const measuring = typeof document === 'undefined' ? null : document.createElement('canvas').getContext('2d');
 
 /** A sentence in lines that fit; a word that is longer than a line is cut. */
-export function lines(text: string, width: number, wide = textWidth): string[] {
+export function lines(text: string, width: number, wide: Measure = textWidth): string[] {
   const room = width - 2 * PAD;
   const found: string[] = [];
   let line = '';
@@ -80,8 +97,8 @@ function textWidth(text: string): number {
 }
 
 /** The height that a caption takes at a width. */
-export function captionHeight(text: string, width: number): number {
-  const count = lines(text, width).length;
+export function captionHeight(text: string, width: number, wide?: Measure): number {
+  const count = lines(text, width, wide).length;
   return count === 0 ? 0 : count * LINE + 2 * PAD;
 }
 
@@ -113,5 +130,6 @@ export function drawFrame(ctx: CanvasRenderingContext2D, frame: Frame, ratio: nu
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   ctx.fillStyle = tokens.ink;
-  for (const [i, line] of lines(caption, width).entries()) ctx.fillText(line, PAD, ground + PAD + (i + 0.5) * LINE);
+  for (const [i, line] of lines(caption, width, frame.wide).entries())
+    ctx.fillText(line, PAD, ground + PAD + (i + 0.5) * LINE);
 }

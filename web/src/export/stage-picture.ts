@@ -2,8 +2,12 @@
 
 import { sentence } from '../caption/caption';
 import { readTokens, type ThemeTokens } from '../renderer/tokens';
-import type { Run } from '../run/run.svelte';
-import type { Workbench } from '../workbench/workbench.svelte';
+import type { OpEntry } from '../run/api';
+import type { EventLog } from '../store/log';
+import type { Timeline } from '../timeline/timeline';
+
+/** A run as pictures need it. */
+export type Recorded = { log: EventLog; timeline: Timeline };
 
 /** The colours of a theme, whether or not it is the one in force. */
 export function tokensOf(theme: 'light' | 'dark'): ThemeTokens {
@@ -20,7 +24,7 @@ export function tokensOf(theme: 'light' | 'dark'): ThemeTokens {
 }
 
 /** The sentence of a moment. */
-export function captionAt(bench: Workbench, run: Run, cursor: number): string {
-  const moment = run.timeline.moments[cursor];
-  return moment ? sentence(run.timeline.stateAt(cursor), moment, run.log, bench.catalogue.ops) : '';
+export function captionAt({ log, timeline }: Recorded, ops: readonly OpEntry[], cursor: number): string {
+  const moment = timeline.moments[cursor];
+  return moment ? sentence(timeline.stateAt(cursor), moment, log, ops) : '';
 }

@@ -29,6 +29,7 @@ export const withTheCaption = 'With the caption';
 export const picturePng = 'PNG';
 export const pictureSvg = 'SVG';
 export const nothingDrawn = 'Nothing is drawn at this step.';
+export const nothingRecorded = 'This recording has no steps.';
 export const savedPicture = (width: number, height: number, scale: number) =>
   scale < 1
     ? `Saved, ${width} × ${height}: the graph is drawn at ${Math.round(scale * 100)} %, so that it fits into a picture.`

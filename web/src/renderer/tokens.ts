@@ -35,10 +35,14 @@ const GROUPS = ['--group', '--group-2', '--group-3'];
 /** `groups` are the grounds of modules inside one another, in turn. */
 export type ThemeTokens = Record<keyof typeof NAMES, string> & { groups: string[] };
 
+/** The tokens, by what gives the value of a custom property. */
+export function tokensBy(read: (property: string) => string): ThemeTokens {
+  const entries = Object.entries(NAMES).map(([name, property]) => [name, read(property)]);
+  return { ...Object.fromEntries(entries), groups: GROUPS.map(read) } as ThemeTokens;
+}
+
 /** The tokens as they are in force at an element. */
 export function readTokens(element: Element): ThemeTokens {
   const style = getComputedStyle(element);
-  const entries = Object.entries(NAMES).map(([name, property]) => [name, style.getPropertyValue(property).trim()]);
-  const groups = GROUPS.map((property) => style.getPropertyValue(property).trim());
-  return { ...Object.fromEntries(entries), groups } as ThemeTokens;
+  return tokensBy((property) => style.getPropertyValue(property).trim());
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Run } from '../run/run.svelte';
 import { SPEEDS, stepDuration } from '../run/speed';
 import type { Scene } from '../scene/scene';
-import { shotsOf } from './film';
+import { shotsOf } from './reel';
 
 const NOTHING = {} as Scene['effects'];
 const PHASES = ['forward', 'forward', 'backward', 'backward'];
