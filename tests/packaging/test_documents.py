@@ -48,11 +48,20 @@ def test_the_two_commands_are_in_the_readme(command: str, root: Path) -> None:
 
 
 BASES = ("", "engine/backscope", "web/src", "web")
-"""The folders that paths in the recipes of README.md are relative to."""
+"""The folders that paths in recipes are relative to."""
+RECIPES = {
+    "README.md": ("## Change it", "## License"),
+    "engine/README.md": ("## Adding an op", "## What an installation has"),
+    "web/src/README.md": ("## An event kind", None),
+}
+"""The headings between which a document says how something is added."""
 
 
 def test_the_files_that_the_recipes_name_exist(root: Path) -> None:
-    recipes = (root / "README.md").read_text().split("## Change it")[1].split("## License")[0]
+    recipes = ""
+    for document, (first, after) in RECIPES.items():
+        text = (root / document).read_text().split(first)[1]
+        recipes += text if after is None else text.split(after)[0]
     paths = re.findall(r"`([\w./-]+\.(?:py|ts|toml|svelte|json|md|mjs))`", recipes)
     named = [path for path in paths if "NN_" not in path and "NAME" not in path]
     assert len(named) > 20
