@@ -244,6 +244,23 @@ class Settings(BaseSettings):
         7_776_000, 7_776_000, "How long a shared run is kept after it was shared last, seconds.", gt=0
     )
 
+    closed_file: str = _setting(
+        "", "", "File while which is there no program starts, and recordings can be opened; its text says why."
+    )
+    deny_file: str = _setting(
+        "", "", "File of addresses and networks, one a line, whose requests are refused; read again when it changes."
+    )
+    pages_folder: str = _setting(
+        "", "", "Folder with privacy.html and terms.html to serve instead of Backscope's own texts."
+    )
+    metrics_port: int = _setting(
+        0, 0, "Port for /metrics, /live and /ready, apart from what clients reach; 0 for none.", ge=0, le=65535
+    )
+    metrics_host: str = _setting("127.0.0.1", "127.0.0.1", "Address to listen on for these.")
+    log_format: Literal["text", "json"] = _setting(
+        "text", "text", "json: the log as lines of JSON, with an entry for each run; neither programs nor addresses."
+    )
+
     fleet: str = _setting(
         "",
         "",

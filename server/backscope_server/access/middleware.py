@@ -18,6 +18,7 @@ from backscope_server.access.rates import Count, Rate
 from backscope_server.access.refusal import frame_refusal_of, refusal_of
 from backscope_server.access.token import WANTED, Token
 from backscope_server.errors import Problem, refuse, whole_seconds
+from backscope_server.operations.switch import Switch
 from backscope_server.settings import Settings
 
 _CLOSES_SECONDS = 10
@@ -35,10 +36,11 @@ class Access:
     `until_sent`, a stack of contexts that end once the answer has been sent.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, token: Token | None) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, token: Token | None, switch: Switch) -> None:
         self.app = app
         self._settings = settings
         self._token = token
+        self._switch = switch
         self._origins = Origins(settings.hosts, public=settings.public)
         self._requests = Rate(settings.address_requests, 60)
         self._sockets = Count(settings.address_sockets)
@@ -92,6 +94,8 @@ class Access:
         shared = scope["path"] == ELEMENT and embeds
         if (reason := self._origins.refusal(headers, scheme, api=api, shared=shared)) is not None:
             raise Problem(403, reason)
+        if self._switch.denies(scope["state"]["address"]):
+            raise Problem(403, "This server refuses requests from your network address.")
         if wait := self._requests.take(scope["state"]["address"]):
             many = f"{self._settings.address_requests:,} requests came from your address within a minute"
             raise Problem(429, f"{many}. Try again in {whole_seconds(wait)} s.", retry_after=wait)

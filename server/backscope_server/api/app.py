@@ -21,12 +21,15 @@ from backscope_server.access.request_time import RequestTime
 from backscope_server.access.room import Room
 from backscope_server.access.token import Token
 from backscope_server.access.work import Work
-from backscope_server.api import example, page, rest, share_routes, stream
+from backscope_server.api import example, notes, page, rest, share_routes, stream
 from backscope_server.api.tapes import Tapes
 from backscope_server.errors import Problem, error_response, response
 from backscope_server.lessons.preview import Preview
 from backscope_server.lessons.sent_lessons import SentLessons
 from backscope_server.lessons.shelf import Shelf
+from backscope_server.operations.metrics import Metrics
+from backscope_server.operations.port import Answer, NoMetrics, Port, serve_operations
+from backscope_server.operations.switch import Switch
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory, trace_file
 from backscope_server.session.embedded import Embedded
@@ -64,9 +67,10 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
             app.state.lectures = lectures = _lectures(settings)
             app.state.shares = shares = _shares(settings)
             sessions, runner = await (_gateway if settings.fleet else _embedded)(
-                settings, tapes.forget, app.state.recorded
+                settings, tapes.forget, app.state.recorded, metrics.ended
             )
-        except (SandboxError, StorageError, NotStarted) as error:
+            port = await _operations(settings, sessions, metrics)
+        except (SandboxError, StorageError, NotStarted, NoMetrics) as error:
             app.state.failure = str(error)
             raise
         app.state.sessions = sessions
@@ -81,6 +85,8 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
         try:
             yield
         finally:
+            if port is not None:
+                await port.close()
             await shelf.close()
             await sessions.close()
             work.close()
@@ -105,13 +111,16 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.state.connections = Connections(settings, app.state.arriving)
     app.state.unread = Room(settings.unread_bytes)
     app.state.leads = Leads()
+    app.state.metrics = metrics = Metrics()
+    app.state.switch = switch = Switch(settings.closed_file, settings.deny_file)
     app.state.recorded = []
     app.state.failure = None
     app.include_router(rest.router)
     app.include_router(stream.router)
     app.include_router(share_routes.cards)
+    app.include_router(notes.router)
     app.mount("/", page.Page(static))
-    app.add_middleware(Access, settings=settings, token=token)
+    app.add_middleware(Access, settings=settings, token=token, switch=switch)
     app.add_middleware(RequestTime)
 
     @app.exception_handler(Problem)
@@ -144,7 +153,10 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
 
 
 async def _embedded(
-    settings: Settings, removed: Callable[[Session], None], recorded: list[Session]
+    settings: Settings,
+    removed: Callable[[Session], None],
+    recorded: list[Session],
+    ended: Callable[[Session], None],
 ) -> tuple[Sessions, Runner]:
     """Return the sessions of a server that runs programs itself, and its sandbox.
 
@@ -166,6 +178,7 @@ async def _embedded(
         replay_seconds=settings.replay_seconds,
         source_bytes=settings.source_bytes,
         removed=removed,
+        ended=ended,
     )
     await launcher.start()
     if pool.storage is not None:
@@ -176,12 +189,16 @@ async def _embedded(
 
 
 async def _gateway(
-    settings: Settings, removed: Callable[[Session], None], recorded: list[Session]
+    settings: Settings,
+    removed: Callable[[Session], None],
+    recorded: list[Session],
+    ended: Callable[[Session], None],
 ) -> tuple[Sessions, Runner]:
     """Return the sessions of a fleet, and what runs the programs of lessons there.
 
     Raises: NotStarted.
     """
+    del ended  # Its workers count the ends of runs.
     try:
         from backscope_server.fleet.gateway import Gateway
     except ImportError:
@@ -191,6 +208,21 @@ async def _gateway(
     for session in recorded:
         await gateway.add(session)
     return gateway, gateway.programs
+
+
+async def _operations(settings: Settings, sessions: Sessions, metrics: Metrics) -> Port | None:
+    """Serve metrics and health on their own port; return what does, None where that is not wanted.
+
+    Raises: NoMetrics.
+    """
+
+    async def said() -> Answer:
+        return 200, metrics.text({**await sessions.measures(), "ready": float(sessions.readiness.ready)})
+
+    async def ready() -> Answer:
+        return (200, "ready\n") if sessions.readiness.ready else (503, "starting\n")
+
+    return await serve_operations(settings.metrics_host, settings.metrics_port, said, ready)
 
 
 def _storage(settings: Settings) -> RunStorage | None:

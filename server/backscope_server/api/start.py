@@ -9,6 +9,8 @@ from fastapi import FastAPI
 
 from backscope_server.access.rates import Rate
 from backscope_server.errors import Problem, whole_seconds
+from backscope_server.operations.metrics import Metrics
+from backscope_server.operations.switch import Switch
 from backscope_server.session.program import Program
 from backscope_server.session.results import Leads, digest
 from backscope_server.session.session import Session
@@ -28,6 +30,13 @@ async def count_start(app: FastAPI, address: str, many: int = 1) -> None:
     sessions: Sessions = app.state.sessions
     if wait := await sessions.count_start(address, many):
         raise _too_many(app, wait)
+
+
+def check_open(app: FastAPI) -> None:
+    """Raises: Problem 503 while the server starts no programs."""
+    switch: Switch = app.state.switch
+    if (reason := switch.refusal) is not None:
+        raise Problem(503, reason, retry_after=_BUSY_SECONDS)
 
 
 def _count_here(app: FastAPI, address: str, many: int = 1) -> None:
@@ -66,17 +75,27 @@ async def start(
     """
     sessions: Sessions = app.state.sessions
     settings: Settings = app.state.settings
+    metrics: Metrics = app.state.metrics
     alike = not opening and not fresh
     result = digest(program, settings.limits()) if settings.cache and not opening else None
     with places():
         known = await sessions.known(program, key, recorded=alike, result=result if alike else None)
         if known is not None:
+            metrics.count("starts_total", answered="earlier")
             return known
 
     async def begin() -> Session:
-        await count_start(app, address)
-        with places():
-            return await sessions.start(program, address, key=key, opening=opening, result=result)
+        try:
+            check_open(app)
+            await count_start(app, address)
+            with places():
+                session = await sessions.start(program, address, key=key, opening=opening, result=result)
+        except Problem as problem:
+            metrics.count("refused_total", status=str(problem.status))
+            raise
+        metrics.count("starts_total", answered="run")
+        metrics.follow(session)
+        return session
 
     if result is None or fresh:
         return await begin()
@@ -85,7 +104,10 @@ async def start(
     if is_finished:
         with places():
             again = await sessions.known(program, None, recorded=True, result=result)
-        return again or await begin()
+        if again is None:
+            return await begin()
+        metrics.count("starts_total", answered="earlier")
+        return again
     return session
 
 
@@ -95,6 +117,7 @@ def admit_replay(app: FastAPI, address: str) -> None:
     Raises: Problem 429, 503.
     """
     sessions: Sessions = app.state.sessions
+    check_open(app)
     with places():
         sessions.admit_replay(address)
     _count_here(app, address)

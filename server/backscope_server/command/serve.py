@@ -21,6 +21,7 @@ from fastapi import FastAPI
 from backscope_server.access.connection import Connections
 from backscope_server.access.token import Token
 from backscope_server.api import page
+from backscope_server.operations import structured_log
 from backscope_server.session.sessions import Sessions
 from backscope_server.settings import Settings
 
@@ -186,6 +187,8 @@ def serve(
     app: FastAPI, settings: Settings, *, browser: bool, fields: Mapping[str, str] | None = None, fragment: str = ""
 ) -> int:
     """Serve until interrupted; the page's address has `fields` in its query, and a fragment. Return the exit status."""
+    if settings.log_format == "json":
+        structured_log.begin()
     if not page.is_built():
         print(page.NOT_BUILT, file=sys.stderr, flush=True)
         return 1

@@ -17,6 +17,9 @@ from starlette.routing import Route
 from backscope_server import __version__
 from backscope_server.command import survey
 from backscope_server.command.serve import NoPort, address_of, allow_descriptors, listen
+from backscope_server.operations import structured_log
+from backscope_server.operations.metrics import Metrics
+from backscope_server.operations.port import Answer, NoMetrics, serve_operations
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory
 from backscope_server.session.sessions import NO_CLIENT, NotStarted
@@ -28,6 +31,8 @@ _NO_FLEET = "A worker needs the address of its fleet's Redis: backscope worker r
 
 def work(settings: Settings) -> int:
     """Work until interrupted; return the exit status."""
+    if settings.log_format == "json":
+        structured_log.begin()
     if not settings.fleet:
         print(_NO_FLEET, file=sys.stderr, flush=True)
         return 2
@@ -43,7 +48,7 @@ def work(settings: Settings) -> int:
     with listener:
         try:
             return asyncio.run(_work(settings, listener))
-        except (NotStarted, SandboxError) as error:
+        except (NotStarted, SandboxError, NoMetrics) as error:
             print(f"backscope: {error}", file=sys.stderr, flush=True)
             return 1
 
@@ -59,7 +64,8 @@ async def _work(settings: Settings, listener: socket.socket) -> int:
     await launcher.start()
     try:
         await launcher.settled()
-        worker = Worker(settings, launcher)
+        metrics = Metrics()
+        worker = Worker(settings, launcher, metrics.ended)
 
         async def health(_request: Request) -> JSONResponse:
             found = worker.report
@@ -82,6 +88,14 @@ async def _work(settings: Settings, listener: socket.socket) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, _note, number, signals, stopped)
         await worker.begin()
+
+        async def said() -> Answer:
+            return 200, metrics.text(worker.measures())
+
+        async def ready() -> Answer:
+            return (200, "ready\n") if worker.report.ready else (503, "not ready\n")
+
+        port = await serve_operations(settings.metrics_host, settings.metrics_port, said, ready)
         memory.freeze_objects()
         serving = asyncio.create_task(server.serve(sockets=[listener]), name="health")
         print(f"The worker {worker.name} runs programs; {address_of(listener)}api/health says how it is.", flush=True)
@@ -100,6 +114,8 @@ async def _work(settings: Settings, listener: socket.socket) -> int:
             await asyncio.gather(draining, return_exceptions=True)
         finally:
             await worker.close()
+            if port is not None:
+                await port.close()
             server.should_exit = True
             await serving
         return 0 if signals[0] == signal.SIGINT else _STOPPED

@@ -253,6 +253,25 @@ class Gateway:
                 "yours has as many already. Wait until one ends."
             )
 
+    async def measures(self) -> dict[str, float]:
+        """Return numbers about the sessions of this gateway, and the programs of the whole fleet."""
+        keys, workers = self._connection.keys, self._workers
+        found = {
+            "workers": float(len(workers)),
+            "places": float(sum(worker.places for worker in workers if not worker.draining)),
+            "kept_bytes": float(self._nbytes),
+            "kept_sessions": float(len(self._mirrors)),
+            "store_bytes": float(self._pressure.nbytes),
+            "store_share": self._pressure.used,
+        }
+        pipe = self._connection.redis.pipeline(transaction=False)
+        for name in (keys.waiting, keys.running, keys.paused):
+            pipe.zcard(name)
+        with contextlib.suppress(*LOST, RedisError):
+            waiting, running, paused = await pipe.execute()
+            found |= {"waiting": waiting, "running": running, "paused": paused, "leases": running}
+        return found
+
     def record(self, programs: Iterable[Program]) -> None:
         """Have these programs run, one after the other, unless their results are there."""
         self._tasks.append(asyncio.create_task(self._record(list(programs)), name="recordings"))

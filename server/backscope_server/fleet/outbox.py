@@ -97,6 +97,7 @@ class Outbox(SessionLog):
         if self.sealed or self.complete:
             return
         self._put(lines)
+        self.closing = lines
         super().finish()
 
     def finish(self) -> None:

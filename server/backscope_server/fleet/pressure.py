@@ -27,6 +27,8 @@ class Pressure:
 
     def __init__(self, connection: Connection) -> None:
         self.refusal: str | None = None
+        self.nbytes = 0
+        """The memory that is used."""
         self.used = 0.0
         """The part of the memory that is used, of what Redis or the setting allows."""
         self._connection = connection
@@ -58,7 +60,7 @@ class Pressure:
     async def look(self) -> None:
         """Look once."""
         memory = await self._connection.redis.info("memory")
-        used = int(memory["used_memory"])
+        self.nbytes = used = int(memory["used_memory"])
         bounds = [most for most in (int(memory.get("maxmemory", 0)), self._connection.settings.fleet_bytes) if most]
         self.used = used / min(bounds) if bounds else 0.0
         if self.used >= FULL:

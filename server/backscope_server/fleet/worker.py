@@ -6,6 +6,7 @@ import asyncio
 import logging
 import random
 import secrets
+from collections.abc import Callable
 
 from backscope_server.fleet.connection import BLOCK_SECONDS, LOST, Connection, RedisError
 from backscope_server.fleet.line import look
@@ -15,6 +16,7 @@ from backscope_server.fleet.wakeups import Wakeups
 from backscope_server.fleet.worker_report import WorkerReport, report, withdraw
 from backscope_server.fleet.worker_run import WorkerRun
 from backscope_server.sandbox.launcher import Launcher
+from backscope_server.session.session import Session
 from backscope_server.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -28,9 +30,12 @@ _GIVING_SECONDS = 3.0
 
 
 class Worker:
-    """Runs programs of a fleet in `launcher`, which has been started."""
+    """Runs programs of a fleet in `launcher`, which has been started; `ended` is called with each that is over."""
 
-    def __init__(self, settings: Settings, launcher: Launcher) -> None:
+    def __init__(
+        self, settings: Settings, launcher: Launcher, ended: Callable[[Session], None] = lambda _session: None
+    ) -> None:
+        self._ended = ended
         self.draining = False
         self._settings = settings
         self._launcher = launcher
@@ -50,6 +55,18 @@ class Worker:
     def places(self) -> int:
         """How many programs it runs at once."""
         return self._settings.places
+
+    def measures(self) -> dict[str, float]:
+        """Return numbers about its programs, by the names that operations/metrics.py has for them."""
+        return {
+            "running": len(self._runs),
+            "paused": sum(run.paused for run in self._runs),
+            "places": self.places,
+            "leases": len(self._runs),
+            "store_bytes": self._pressure.nbytes,
+            "store_share": self._pressure.used,
+            "ready": float(self.report.ready),
+        }
 
     @property
     def report(self) -> WorkerReport:
@@ -143,7 +160,7 @@ class Worker:
         if found is None:
             return False
         identity, tries = found[0].decode(), int(found[1])
-        run = WorkerRun(self._connection, self._wakeups, self._launcher, identity, token, tries)
+        run = WorkerRun(self._connection, self._wakeups, self._launcher, identity, token, tries, self._ended)
         task = asyncio.create_task(run.run(), name=f"run {identity}")
         self._runs[run] = task
         task.add_done_callback(lambda _task: self._over(run))

@@ -44,7 +44,10 @@ class Lost(RuntimeError):
 
 
 class WorkerRun:
-    """A run that this worker has the lease of, under `token`; `tries` is how many workers got no further."""
+    """A run that this worker has the lease of, under `token`; `tries` is how many workers got no further.
+
+    `ended` is called with its session when it is over.
+    """
 
     def __init__(
         self,
@@ -54,7 +57,9 @@ class WorkerRun:
         identity: str,
         token: str,
         tries: int,
+        ended: Callable[[Session], None],
     ) -> None:
+        self._ended = ended
         self.identity = identity
         self._connection = connection
         self._wakeups = wakeups
@@ -167,6 +172,7 @@ class WorkerRun:
         if self._is_lost():
             await self._leave()
         else:
+            self._ended(session)
             await self._finish(session.status if repetition.failure is None else "limit")
 
     def _is_lost(self) -> bool:

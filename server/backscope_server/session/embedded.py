@@ -92,6 +92,10 @@ class Embedded:
         """
         self.pool.admit_replay(address)
 
+    async def measures(self) -> dict[str, float]:
+        """Return numbers about sessions and programs."""
+        return self.pool.measures()
+
     def record(self, programs: Iterable[Program]) -> None:
         """Run these programs now, one after the other."""
         self.pool.record(programs)

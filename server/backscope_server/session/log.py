@@ -38,6 +38,8 @@ class SessionLog:
         self.grew: Callable[[], None] = lambda: None
         self.complete = False
         """True when no event will follow."""
+        self.closing: list[bytes] = []
+        """The last events, if the server wrote them."""
         self._changed = asyncio.Event()
         self._completed = asyncio.Event()
 
@@ -78,6 +80,7 @@ class SessionLog:
     def end(self, lines: list[bytes]) -> None:
         """Add the last events, which the server wrote, and mark the log as complete."""
         self.append(lines)
+        self.closing = lines
         self.finish()
 
     def finish(self) -> None:

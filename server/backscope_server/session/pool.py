@@ -29,7 +29,8 @@ class Pool:
     `address_programs` of one address may run at once, and `address_waiting` wait.  A session that is not over is never
     removed.  Programs in `recordings` are not run.  Replays take places like other programs; up to `replays` of them
     wait `replay_seconds` for the next question, and end if their place is needed; their source may have
-    `source_bytes`.  `removed` is called with each removed session.
+    `source_bytes`.  `removed` is called with each removed session,
+    `ended` with each whose run is over.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Pool:
         replay_seconds: float = 60,
         source_bytes: int | None = None,
         removed: Callable[[Session], None] = lambda _session: None,
+        ended: Callable[[Session], None] = lambda _session: None,
     ) -> None:
         self.launcher = launcher
         self.limits = limits
@@ -72,6 +74,7 @@ class Pool:
         self._queue: StartQueue[Session] = StartQueue(address_programs)
         self._in_line: dict[Session, tuple[str, Callable[[], None]]] = {}
         self._when_removed = removed
+        self._when_ended = ended
         self._freed = FreedBytes()
         self._packing = Packing(self._freed)
 
@@ -183,6 +186,7 @@ class Pool:
         """Release the place of a session that is over."""
         if not is_clean(session):
             self._forget_result(session)
+        self._when_ended(session)
         self._packing.add(session.log)
         self._places.pop(session, None)
         if self._in_line.pop(session, None) is not None:
@@ -229,6 +233,17 @@ class Pool:
             self._packing.add(session.log)
         self._holdings.add(session, address)
         self._evict()
+
+    def measures(self) -> dict[str, float]:
+        """Return numbers about sessions and programs, by the names that operations/metrics.py has for them."""
+        return {
+            "waiting": len(self._queue),
+            "running": len(self._places) + len(self.replays),
+            "paused": sum(session.paused_since is not None for session in self._places),
+            "places": self.running,
+            "kept_bytes": self._holdings.total,
+            "kept_sessions": len(self._sessions),
+        }
 
     def find(self, identity: str) -> Session | None:
         """Return the session with this id, None if there is none in memory."""

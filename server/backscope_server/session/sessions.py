@@ -105,6 +105,9 @@ class Sessions(Protocol):
         Raises: PoolFull, TooManyPrograms.
         """
 
+    async def measures(self) -> dict[str, float]:
+        """Return numbers about sessions and programs, by the names that operations/metrics.py has for them."""
+
     def record(self, programs: Iterable[Program]) -> None:
         """Run programs that many people start unchanged, once for all."""
 

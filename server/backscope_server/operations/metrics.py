@@ -1,0 +1,109 @@
+"""Counts what happens, and writes it in the text format of Prometheus."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from backscope.protocol import events
+from backscope_server.session.session import Session
+
+logger = logging.getLogger(__name__)
+
+_PREFIX = "backscope_"
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+COUNTERS = {
+    "starts_total": "Programs that were started here, by whether they were run or answered from an earlier run.",
+    "refused_total": "Starts that were refused, by the status of the answer.",
+    "runs_total": "Runs that have ended here, by their status.",
+    "contained_total": "Runs that were ended by a limit or by the sandbox, by the type of their error.",
+}
+HISTOGRAMS = {
+    "first_event_seconds": "Time from the start of a program to its first event after program_started.",
+    "run_seconds": "Time from the start of a program to its last event.",
+}
+GAUGES = {
+    "waiting": "Programs that wait to be started; of the whole fleet at a gateway.",
+    "running": "Programs that run, paused ones included; of the whole fleet at a gateway.",
+    "paused": "Programs that are paused; of the whole fleet at a gateway.",
+    "places": "Programs that may run at once; of all workers at a gateway.",
+    "workers": "Workers that have reported lately.",
+    "leases": "Runs that a worker holds the lease of.",
+    "kept_bytes": "Bytes of events in the memory of this process.",
+    "kept_sessions": "Sessions in the memory of this process.",
+    "store_bytes": "Memory that the fleet's Redis uses.",
+    "store_share": "The part of the memory that the fleet's Redis may use that it does use.",
+    "ready": "1 where programs start at once.",
+}
+
+
+class Metrics:
+    """The counters of a process; labels are few and never of a program or an address."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._buckets: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(_BUCKETS) + 1))
+        self._sums: Counter[str] = Counter()
+        self._following: set[asyncio.Task[None]] = set()
+
+    def count(self, name: str, **label: str) -> None:
+        """Count one more; `label` is at most one."""
+        found = "".join(f'{{{key}="{value}"}}' for key, value in label.items())
+        self._counts[name, found] += 1
+
+    def observe(self, name: str, seconds: float) -> None:
+        """Count a time."""
+        self._buckets[name][bisect_left(_BUCKETS, seconds)] += 1
+        self._sums[name] += seconds  # type: ignore[assignment]  # A Counter adds floats as well.
+
+    def follow(self, session: Session) -> None:
+        """Count how long the first and the last event of a session that has just been started take."""
+        task = asyncio.create_task(self._follow(session, time.monotonic()), name=f"times of {session.id}")
+        self._following.add(task)
+        task.add_done_callback(self._following.discard)
+
+    async def _follow(self, session: Session, begun: float) -> None:
+        if await session.log.beyond(0):
+            self.observe("first_event_seconds", time.monotonic() - begun)
+        await session.log.completed()
+        self.observe("run_seconds", time.monotonic() - begun)
+
+    def ended(self, session: Session) -> None:
+        """Count a run that is over."""
+        self.count("runs_total", status=session.status)
+        logger.info("A run has ended.", extra={"fields": {"status": session.status, "events": session.log.last + 1}})
+        if session.status == "limit" and (kind := error_of(session)) is not None:
+            self.count("contained_total", error=kind)
+
+    def text(self, gauges: Mapping[str, float]) -> str:
+        """Return all of them as Prometheus reads them."""
+        said: list[str] = []
+        for name, about in COUNTERS.items():
+            said += [f"# HELP {_PREFIX}{name} {about}", f"# TYPE {_PREFIX}{name} counter"]
+            found = sorted((label, count) for (other, label), count in self._counts.items() if other == name)
+            said += [f"{_PREFIX}{name}{label} {count}" for label, count in found]
+        for name, about in HISTOGRAMS.items():
+            said += [f"# HELP {_PREFIX}{name} {about}", f"# TYPE {_PREFIX}{name} histogram"]
+            total = 0
+            for bound, count in zip((*_BUCKETS, "+Inf"), self._buckets[name], strict=True):
+                total += count
+                said.append(f'{_PREFIX}{name}_bucket{{le="{bound}"}} {total}')
+            said += [f"{_PREFIX}{name}_sum {float(self._sums[name]):.6f}", f"{_PREFIX}{name}_count {total}"]
+        for name, value in gauges.items():
+            said += [f"# HELP {_PREFIX}{name} {GAUGES[name]}", f"# TYPE {_PREFIX}{name} gauge"]
+            said.append(f"{_PREFIX}{name} {value:g}")
+        return "\n".join(said) + "\n"
+
+
+def error_of(session: Session) -> str | None:
+    """Return the type of the error with which the server ended a run, None where it did not."""
+    for line in session.log.closing:
+        event = events.decode(line)
+        if isinstance(event, events.ErrorRaised):
+            return event.type
+    return None
