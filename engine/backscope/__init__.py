@@ -10,6 +10,8 @@ from backscope.runtime.version import VERSION as __version__
 
 _LATER = {
     "Recording": "backscope.program.recording",
+    "load_ipython_extension": "backscope.notebook.magic",
+    "unload_ipython_extension": "backscope.notebook.magic",
     "keep_memory": "backscope.runtime.malloc",
     "record": "backscope.program.recording",
 }

@@ -29,8 +29,8 @@ COMPUTING = (
 WATCHING = ("caption", "debugger", "diagnosis", "pictures", "program", "protocol", "recorder", "summary")
 """The rooms for those who watch a program."""
 
-TOOLS = ("testing",)
-"""The rooms for other tools: for pytest."""
+TOOLS = ("notebook", "player", "testing")
+"""The rooms for other tools: for notebooks and pytest."""
 
 PYTORCH = "pytorch"
 """The room that needs PyTorch itself, which loads slowly where it is installed."""

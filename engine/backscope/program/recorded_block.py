@@ -72,6 +72,20 @@ class RecordedBlock:
         self._need_the_end("show()")
         return open_page(self.save, browser=browser, wait=wait)
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return what a notebook shows: the page that plays the recording, and text."""
+        return self._in_cell(None)
+
+    def _in_cell(self, step: int | None) -> dict[str, str]:
+        found = {"text/plain": repr(self)}
+        if self.status is not None:
+            from backscope.player import cell
+
+            shown = cell.show(self.lines, found["text/plain"], step=step)
+            if shown is not None:
+                found["text/html"] = shown
+        return found
+
     # Any: a tensor of the framework that the program computes with.
     def why(self, about: Any = None) -> str:
         """Explain the .grad of a variable, by its name, or of a tensor; without an argument, what went wrong.

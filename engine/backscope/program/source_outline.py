@@ -207,8 +207,11 @@ def _line(node: ast.AST) -> int:
 
 
 def used_in(tree: ast.Module | None, line: int) -> list[str]:
-    """Return the variables and their attributes that the `with` block at a line reads, in their order."""
-    block = None
+    """Return the variables and their attributes that the `with` block at a line reads, in their order.
+
+    Where the text has none at line 1, as a notebook's cell that is recorded as a whole, all of it is the block.
+    """
+    block: ast.With | ast.AsyncWith | ast.Module | None = tree if line == 1 else None
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno <= line <= node.body[0].lineno:
             block = node  # The innermost comes last.

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from backscope.ops.names.all import catalogue
+from backscope.player import page_template
 from backscope.protocol import trace
-from backscope_server.api import page, page_template
+from backscope_server.api import page
 from backscope_server.lessons.lesson import ChangeBlock, ProgramBlock
 from backscope_server.lessons.solving import Solved
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from backscope.caption import Steps, kind_of
 from backscope.diagnosis.why.answer import many
 from backscope.ops.names.all import catalogue
+from backscope.player import page_template
 from backscope.protocol import events as ev, trace
-from backscope_server.api import page, page_template
+from backscope_server.api import page
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.settings import Settings

@@ -11,6 +11,8 @@ import type { Event } from '../protocol/events';
 import { expand } from '../trace/compression';
 import { readEvents } from '../trace/trace-reading';
 import { Workbench } from '../workbench/workbench.svelte';
+import Cell from './Cell.svelte';
+import { followCell } from './cell';
 import { bytesOf } from './document';
 import Single from './Single.svelte';
 
@@ -27,7 +29,9 @@ async function open(target: HTMLElement): Promise<void> {
   const bench = new Workbench(false);
   bench.catalogue.ops = about.ops;
   target.replaceChildren();
-  const page = mount(Single, { target, props: { bench, name: about.name, trace } });
+  const page = followCell()
+    ? mount(Cell, { target, props: { bench } })
+    : mount(Single, { target, props: { bench, name: about.name, trace } });
   try {
     const at = await bench.showRecording(events, location.hash || about.fragment);
     const steps = bench.run?.length ?? 0;

@@ -1,0 +1,1 @@
+"""The extension of IPython: `%load_ext backscope` adds the magic `%%backscope`, which records a cell and shows it."""

@@ -1,0 +1,132 @@
+"""`%%backscope`: runs a cell, records it, and shows the recording below it."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import shlex
+import sys
+from types import ModuleType
+from typing import Any, NoReturn
+
+from backscope.player import cell as player
+from backscope.program.recorded_block import RecordedBlock
+
+_NAME = "__backscope_recording__"
+_LAST = "__backscope_last__"
+
+
+class BadOption(Exception):
+    """The error for options of the magic that it does not have; IPython prints the text alone."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+class _Options(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise BadOption(f"%%backscope: {message}\n{self.format_usage()}")
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the parser of the magic's options."""
+    parser = _Options(prog="%%backscope", add_help=False, description="Record this cell and show the recording.")
+    parser.add_argument(
+        "--torch",
+        action="store_true",
+        help="run on PyTorch itself; without it, `import torch` in the cell gives Backscope's engine",
+    )
+    parser.add_argument("--step", metavar="N", type=int, help="the step to open at, counted from 1")
+    parser.add_argument("--name", metavar="VARIABLE", help="a variable for the recording")
+    return parser
+
+
+# Any: IPython's shell, which has no types.
+def load_ipython_extension(shell: Any) -> None:
+    """Add the magic to a shell of IPython."""
+    shell.register_magic_function(lambda line, cell: record_cell(shell, line, cell), "cell", "backscope")
+
+
+# Any: IPython's shell, which has no types.
+def unload_ipython_extension(shell: Any) -> None:
+    """Take the magic away; once it is loaded again, the next output carries the page, for others may be cleared."""
+    shell.magics_manager.magics["cell"].pop("backscope", None)
+    player.forget_carrier()
+
+
+# Any: IPython's shell, which has no types.
+def record_cell(shell: Any, line: str, text: str) -> None:
+    """Run a cell in the namespace of a shell, and show its recording, also where an exception ends it.
+
+    Raises: BadOption, and what the cell raises.
+    """
+    # Its functions have no types where it is installed, and few machines that check types have it.
+    display: Any = importlib.import_module("IPython.display").display
+    given = options().parse_args(shlex.split(line))
+    space: dict[str, Any] = shell.user_ns
+    on_pytorch = given.torch or _is_pytorch(space.get("torch"))
+    source = shell.transform_cell(text)
+    file = shell.compile.cache(source, shell.execution_count, text)
+    tree = ast.parse(source, file)
+    if not on_pytorch:
+        tree = ast.fix_missing_locations(_OnEngine().visit(tree))
+    recording = _record(on_pytorch)
+    space[_NAME] = recording
+    if given.name:
+        space[given.name] = recording
+    try:
+        exec(compile(_within(tree), file, "exec", dont_inherit=True), space)
+        if (last := space.pop(_LAST, None)) is not None:
+            display(last)
+    finally:
+        space.pop(_NAME, None)
+        display(recording._in_cell(given.step), raw=True)
+
+
+def _record(on_pytorch: bool) -> RecordedBlock:
+    if on_pytorch:
+        from backscope import pytorch
+
+        return pytorch.record()
+    from backscope.program.recording import record
+
+    return record()
+
+
+def _is_pytorch(module: object) -> bool:
+    return isinstance(module, ModuleType) and module.__name__ == "torch" and module is sys.modules.get("torch")
+
+
+def _within(tree: ast.Module) -> ast.Module:
+    """Return a program within a with statement, each line where it was, and its last value in a variable."""
+    body = tree.body
+    if not body:
+        return tree
+    if isinstance(body[-1], ast.Expr):
+        body[-1] = ast.copy_location(ast.Assign([ast.Name(_LAST, ast.Store())], body[-1].value), body[-1])
+    block = ast.With([ast.withitem(ast.Name(_NAME, ast.Load()))], body)
+    block.lineno, block.col_offset = 1, 0
+    return ast.fix_missing_locations(ast.Module([block], tree.type_ignores))
+
+
+class _OnEngine(ast.NodeTransformer):
+    """Has imports of torch give Backscope's engine."""
+
+    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
+        """Replace `import torch.nn as nn`, and add the name torch where there is none."""
+        found: list[ast.stmt] = []
+        for one in node.names:
+            if one.name.split(".")[0] != "torch":
+                found.append(ast.copy_location(ast.Import([one]), node))
+                continue
+            found.append(ast.copy_location(ast.Import([ast.alias(f"backscope.{one.name}", one.asname or "_")]), node))
+            if one.asname is None:
+                found.append(ast.copy_location(ast.ImportFrom("backscope", [ast.alias("torch")], 0), node))
+        return found
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        """Replace `from torch import nn`."""
+        if node.level == 0 and node.module is not None and node.module.split(".")[0] == "torch":
+            node.module = f"backscope.{node.module}"
+        return node

@@ -1,0 +1,118 @@
+"""What a notebook shows of a recording: the page that plays it in a frame, or text where scripts do not run.
+
+The page itself, some 600 kB, is in a document once: the output of one cell carries it, and the others find it there.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import secrets
+import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any
+
+from backscope.ops.names.all import catalogue
+from backscope.protocol import events as ev, trace
+
+HEIGHT = 560
+"""The height of the frame in CSS pixels, which a reader can change at its corner."""
+
+_carrier: str | None = None
+"""The cell whose output carries the page, by the name that the notebook gives it."""
+
+
+def forget_carrier() -> None:
+    """Have the next output carry the page: in a notebook whose outputs have been cleared."""
+    global _carrier
+    _carrier = None
+
+
+@cache
+def _page() -> tuple[str, str] | None:
+    """Return the page with names in the place of what is put into it, and its hash; None where it is not built."""
+    server = find_spec("backscope_server")
+    if server is None or server.origin is None:
+        return None
+    try:
+        text = files("backscope_server").joinpath("static", "single.txt").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    return text, hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _carries() -> bool:
+    """Return whether the output of the cell that runs is to carry the page.
+
+    It is where a notebook does not say which of its cells runs, or, as Colab does, gives each output a page of its own.
+    """
+    global _carrier
+    cell = _running_cell()
+    if cell is None or "google.colab" in sys.modules:
+        return True
+    _carrier = _carrier or cell
+    return _carrier == cell
+
+
+def _running_cell() -> str | None:
+    """Return the name of the cell that runs, as JupyterLab and VS Code give it along; None elsewhere."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    kernel = getattr(shell, "kernel", None)
+    try:
+        found = kernel.get_parent("shell")["metadata"]["cellId"]  # type: ignore[union-attr]
+    except (AttributeError, KeyError, TypeError):
+        return None
+    return found if isinstance(found, str) else None
+
+
+def show(lines: Sequence[bytes], text: str, *, step: int | None = None) -> str | None:
+    """Return the HTML that plays recorded events in a cell; None where the page is not built.
+
+    `text` is shown where scripts do not run.  It opens at a step, from 1 on, else before the first backward pass.
+    """
+    page = _page()
+    if page is None:
+        return None
+    template, name = page
+    used = _op_names(lines)
+    about = {
+        "name": "",
+        "fragment": "" if step is None else f"at={step - 1}",
+        "ops": [op for op in catalogue() if op.get("name") in used],
+    }
+    put = {
+        "TITLE": "Backscope",
+        "NONCE": secrets.token_urlsafe(16),
+        "ABOUT": base64.b64encode(gzip.compress(json.dumps(about).encode(), mtime=0)).decode(),
+        "RECORDING": base64.b64encode(trace.pack(lines)).decode(),
+    }
+    carried = ""
+    if _carries():
+        carried = f'<script type="application/json" data-backscope-page="{name}">{_json(template)}</script>'
+    script = files("backscope.player").joinpath("cell.js").read_text(encoding="utf-8").split("\n", 1)[1]
+    script = script.replace("PAGE", json.dumps(name)).replace("PUT", _json(put)).replace("HEIGHT", str(HEIGHT))
+    return (
+        f'<div class="backscope"><pre>{html.escape(text)}</pre><p>{MISSING}</p>{carried}<script>{script}</script></div>'
+    )
+
+
+def _op_names(lines: Sequence[bytes]) -> set[str]:
+    return {event.op for event in map(ev.decode, lines) if isinstance(event, ev.OpApplied)}
+
+
+# Any: what JSON can hold.
+def _json(value: Any) -> str:
+    """Return JSON that can stand in a script of a page."""
+    return json.dumps(value, ensure_ascii=True).replace("<", "\\u003c")
+
+
+MISSING = (
+    "The player is in another output of this notebook, or scripts do not run here: trust the notebook. "
+    "If that output was cleared, run <code>%reload_ext backscope</code>, then this cell again."
+)

@@ -1,0 +1,105 @@
+"""`%%backscope`: a cell is recorded with its own lines and names, on the engine or on PyTorch, and shown."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import time
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+import backscope
+from backscope import torch
+from backscope.notebook import magic
+from backscope.protocol import events as ev
+
+README = Path(__file__).parents[3] / "engine" / "README.md"
+
+
+class Shell:
+    """As much of IPython's shell as the magic uses."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.user_ns: dict[str, Any] = {"__name__": "__main__"}
+        self.execution_count = 1
+        self.shown: list[Any] = []
+        self.compile = SimpleNamespace(cache=self._cache)
+        self.magics: dict[str, Any] = {}
+        self.magics_manager = SimpleNamespace(magics={"cell": self.magics})
+        display = ModuleType("IPython.display")
+        setattr(display, "display", lambda value, raw=False: self.shown.append(value))
+        monkeypatch.setitem(sys.modules, "IPython", ModuleType("IPython"))
+        monkeypatch.setitem(sys.modules, "IPython.display", display)
+
+    def transform_cell(self, text: str) -> str:
+        return text
+
+    def _cache(self, source: str, number: int, raw_code: str) -> str:
+        name = f"<ipython-input-{number}>"
+        linecache.cache[name] = (len(source), time.time(), source.splitlines(keepends=True), name)  # type: ignore[assignment]
+        return name
+
+    def register_magic_function(self, function: Any, kind: str, name: str) -> None:
+        self.magics[name] = function
+
+    def run(self, line: str, text: str) -> None:
+        self.magics["backscope"](line, text)
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch) -> Shell:
+    made = Shell(monkeypatch)
+    backscope.load_ipython_extension(made)
+    return made
+
+
+def test_a_cell_is_recorded_with_its_lines_and_names(shell: Shell) -> None:
+    shell.user_ns["w"] = torch.ones(2, requires_grad=True)
+    shell.run(
+        "--name run",
+        "# a comment\nimport torch\nimport torch.nn.functional as F\ny = F.relu(w)\ny.sum().backward()\nw.grad\n",
+    )
+    run = shell.user_ns["run"]
+    assert isinstance(run, backscope.Recording)
+    named = [(event.line, event.name) for event in run.events if isinstance(event, ev.TensorNamed)]
+    assert (4, "y") in named and "w" in {name for _, name in named}
+    assert "w.grad" in run.why("w")
+    assert str(shell.shown[0]) == "tensor([1., 1.])", "the last value, as IPython shows it"
+    assert "text/plain" in shell.shown[1]
+    assert shell.user_ns["torch"] is torch
+    assert {"__backscope_recording__", "__backscope_last__"}.isdisjoint(shell.user_ns)
+
+
+def test_an_error_is_shown_and_goes_on(shell: Shell) -> None:
+    with pytest.raises(RuntimeError, match="does not require grad"):
+        shell.run("", "import torch\ntorch.ones(2).sum().backward()\n")
+    assert "ended with RuntimeError" in shell.shown[0]["text/plain"]
+
+
+@pytest.mark.torch
+def test_on_pytorch(shell: Shell) -> None:
+    """By the option, and where the notebook has imported it before."""
+    text = "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\n"
+    shell.run("--torch --name run", f"import torch\n{text}")
+    assert type(shell.user_ns["run"]).__name__ == "TorchRecording"
+    shell.run("--name again", text)
+    assert type(shell.user_ns["again"]).__name__ == "TorchRecording"
+    assert "w.grad" in shell.user_ns["again"].why("w")
+
+
+def test_what_it_does_not_know_is_refused(shell: Shell) -> None:
+    with pytest.raises(magic.BadOption, match=r"unrecognized arguments: --stop"):
+        shell.run("--stop 3", "1\n")
+    assert shell.shown == []
+    shell.run("", "")
+    backscope.unload_ipython_extension(shell)
+    assert shell.magics == {}
+
+
+def test_every_option_is_documented() -> None:
+    section = README.read_text(encoding="utf-8").split("\n## In notebooks\n")[1].split("\n## ")[0]
+    known = [action.option_strings[-1] for action in magic.options()._actions]
+    assert len(known) == 3 and [name for name in known if f"`{name}" not in section] == []
