@@ -188,6 +188,9 @@ function outside(start: number, length: number, from: number, room: number): num
   return start < from ? start - from : Math.max(0, start + length - from - room);
 }
 
+/** Things of a pass whose own rims are looked at where a run opens on it. */
+const MOST_OPENED = 1500;
+
 /**
  * What is there of the pass that a run opens on, and stays in view beside what is said of its step.  Null where it is by far too
  * large, or the run is not about to open.
@@ -195,6 +198,10 @@ function outside(start: number, length: number, from: number, room: number): num
 function passOpenedOn({ opening, goal, width, height }: Camera, scene: Scene): Rect | null {
   const { frame } = scene;
   if (!opening || !fits(frame, { ...frame, width: (2 * width) / goal, height: (2 * height) / goal })) return null;
+  // Of very many things none is large in view: the rim of each, for which it must be made, is within a pixel of that of all.
+  let items = 0;
+  for (const chunk of scene.chunks(frame)) items += chunk.items.length;
+  if (items > MOST_OPENED) return frame;
   const { cards, pills } = scene.visible(frame);
   return joined([...cards, ...pills].map((part) => wholeOf(shapesOf(part))));
 }

@@ -79,6 +79,11 @@ export class RunState {
     readonly events: readonly Event[] = [],
   ) {}
 
+  /** Whether an event is one of the moment itself. */
+  happens(seq: number): boolean {
+    return this.events.some((event) => event.seq === seq);
+  }
+
   /** A tensor that exists by now; null before its birth. */
   tensor(tensor: number): TensorState | null {
     return this.tensorAt(tensor, this.seq);

@@ -176,7 +176,7 @@ function recordedNow(scene: Shown): Remark[] {
     if (event.kind !== 'op_applied' || event.during === null || !event.node || !state.call?.event.create_graph)
       continue;
     const item = layout.itemOfNode(event.node.node);
-    if (item?.event === event) about = union(about, scene.part(item).rect);
+    if (item?.event?.seq === event.seq) about = union(about, scene.part(item).rect);
   }
   return about ? [{ text: say.recordedToo, tone: 'second', about }] : [];
 }

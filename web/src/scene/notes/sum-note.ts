@@ -41,7 +41,7 @@ export function sumNote(scene: Shown): Remark[] {
 export function itemOfOp(event: OpApplied, layout: MirrorLayout): Item | null {
   const output = event.outputs[0];
   const item = event.node ? layout.itemOfNode(event.node.node) : output && layout.itemOfTensor(output.tensor);
-  return item?.event === event ? item : null;
+  return item?.event?.seq === event.seq ? item : null;
 }
 
 function textOf(lines: StepSum['lines']): string {

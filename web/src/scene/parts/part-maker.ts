@@ -220,7 +220,7 @@ export class PartMaker {
     const value = tensor?.value ?? null;
     const changed = item.event?.in_place ? item.event.outputs[nr] : undefined;
     const version = changed
-      ? { text: `v${changed.version}`, now: this.state.events.includes(item.event!) }
+      ? { text: `v${changed.version}`, now: this.state.happens(item.event!.seq) }
       : tensor && isHome
         ? versionOf(tensor, this.state)
         : null;
@@ -302,7 +302,7 @@ export class PartMaker {
   #look(target: Target | null, current: boolean, item: Item, second: boolean): Look {
     const error = this.state.error;
     // What the program caught is shown at its own step: it goes on from there.
-    const isNow = error !== null && (!this.state.history.outcomes.isCaught(error) || this.state.events.includes(error));
+    const isNow = error !== null && (!this.state.history.outcomes.isCaught(error) || this.state.happens(error.seq));
     const inForce = error !== null && isNow && error.seq >= (this.state.call?.event.seq ?? 0);
     const node = target?.type === 'node' ? target.node : null;
     const tensor = target?.type === 'tensor' ? target.tensor : null;
