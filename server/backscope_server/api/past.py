@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
@@ -22,8 +22,10 @@ from backscope_server.errors import Problem
 from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves
 from backscope_server.session.logged_elements import read_elements
+from backscope_server.session.replay import Replay
 from backscope_server.session.run_record import NotRunnable
 from backscope_server.session.session import Session
+from backscope_server.session.stop_stream import StopStream
 
 __all__ = ["router"]
 
@@ -53,6 +55,16 @@ class QuestionRequest(BaseModel):
 
     seq: _Seq
     command: dict[str, Any]
+
+
+class StopsRequest(BaseModel):
+    """Breakpoints, as `set_breakpoints` has them, the event that the program is run to, what is evaluated at stops."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    seq: _Seq
+    breakpoints: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=1000)]
+    expression: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
 
 
 class WatchRequest(BaseModel):
@@ -118,6 +130,28 @@ async def ask(request: Request, identity: Identity) -> Response:
 
 
 @router.post(
+    "/sessions/{identity}/stops",
+    response_class=response_models.CurveStream,
+    responses={200: response_models.STOP_STREAM, **response_models.problems(404, 408, 409, 410, 413, 422, 503)},
+    openapi_extra=response_models.json_body(StopsRequest),
+)
+async def stops(request: Request, identity: Identity) -> Response:
+    """Stream where breakpoints would stop a run, as lines of JSON, while the program is run again."""
+    session = await session_of(request, identity)
+    session.restart_unwatched_clock()
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        wanted = parse(StopsRequest, text)
+    try:
+        breakpoints = msgspec.convert(wanted.breakpoints, list[commands.Breakpoint])
+    except (ValueError, RecursionError) as error:
+        raise Problem(422, f"The breakpoints are not valid: {error}") from None
+    _check(session, wanted.seq)
+    replay = await _separate(request, session)
+    found = StopStream(replay, breakpoints, wanted.expression, wanted.seq)
+    return response_models.CurveStream(_lines(found.read()))
+
+
+@router.post(
     "/sessions/{identity}/watch",
     response_class=response_models.CurveStream,
     responses={200: response_models.CURVE_STREAM, **response_models.problems(404, 408, 409, 410, 413, 422, 503)},
@@ -129,23 +163,31 @@ async def watch(request: Request, identity: Identity) -> Response:
     session.restart_unwatched_clock()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
         wanted = parse(WatchRequest, text)
+    replay = await _separate(request, session)
+    return response_models.CurveStream(_lines(Curves(replay, wanted.expressions, session.log.last).read()))
+
+
+async def _separate(request: Request, session: Session) -> Replay:
+    """Return a replay of a session for one use.
+
+    Raises: Problem 409 where its program cannot be run again, 429, 503.
+    """
     address: str = request.state.address
     if session.not_rerun is not None:
         raise Problem(409, session.not_rerun)
     try:
         replays = sessions_of(request).replays
         await work_of(request).do(address, replays.record(session).scan)
-        replay = replays.separate(session, address, lambda: admit_replay(request.app, address))
+        return replays.separate(session, address, lambda: admit_replay(request.app, address))
     except NotRunnable as error:
         raise Problem(409, str(error)) from None
-    curves = Curves(replay, wanted.expressions, session.log.last)
 
-    async def lines() -> AsyncIterator[bytes]:
-        async with contextlib.aclosing(curves.read()) as parts:
-            async for part in parts:
-                yield msgspec.json.encode(part) + b"\n"
 
-    return response_models.CurveStream(lines())
+async def _lines(reading: AsyncGenerator[dict[str, object], None]) -> AsyncIterator[bytes]:
+    """Yield the parts of an answer as lines of JSON, until the client has left."""
+    async with contextlib.aclosing(reading) as parts:
+        async for part in parts:
+            yield msgspec.json.encode(part) + b"\n"
 
 
 def _values(read: commands.TensorRead, seq: int, source: str) -> dict[str, object]:

@@ -226,6 +226,10 @@ CURVE_STREAM: dict[str, Any] = {
     "description": "The curves, in lines of JSON.",
     "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
 }
+STOP_STREAM: dict[str, Any] = {
+    "description": "The stops, in lines of JSON: each with its event, the ids of its breakpoints, and the value there.",
+    "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+}
 LESSON_PAGE: dict[str, Any] = {"description": "The page, in one HTML file.", "content": _BINARY}
 TRACE_FILE: dict[str, Any] = {"description": "The trace file.", "content": _BINARY}
 TRACE_BODY: dict[str, Any] = {"requestBody": {"required": True, "content": _BINARY}}

@@ -108,6 +108,12 @@ class BreakpointRequests:
         }
 
     @property
+    def stopping(self) -> dict[int, c.Breakpoint]:
+        """The breakpoints that stop the program instead of logging a message, by number."""
+        logs = self.logs
+        return {number: one for number, one in self.wanted.items() if number not in logs}
+
+    @property
     def logs(self) -> dict[int, str]:
         """The messages of breakpoints that log, by number."""
         return {n: one.log for group in self._groups.values() for n, one in group.items() if one.log is not None}

@@ -42,7 +42,7 @@ class MotionRequests:
         if past is None:
             return self._started(debuggee, c.Resume(id=0))
         moments = range(past + 1, len(debuggee.history.moments))
-        number, hit = past_stops.find(debuggee, moments, self._breakpoints.wanted)
+        number, hit = past_stops.find(debuggee, moments, self._breakpoints.stopping)
         if hit:
             return lambda: self._look_at(debuggee, number, hit)
         debuggee.past = None
@@ -74,7 +74,7 @@ class MotionRequests:
     def back_to_breakpoint(self, debuggee: Debuggee) -> Then:
         """Move back to the last moment at which breakpoints stop, or to the beginning."""
         moments = range(debuggee.moment_to_leave() - 1, -1, -1)
-        number, hit = past_stops.find(debuggee, moments, self._breakpoints.wanted)
+        number, hit = past_stops.find(debuggee, moments, self._breakpoints.stopping)
         return lambda: self._look_at(debuggee, max(number, 0), hit)
 
     def targets(self, debuggee: Debuggee, asked: r.GotoTargets) -> list[dict[str, Any]]:

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from backscope.protocol.commands import Answer, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
+from backscope.protocol.commands import (
+    Answer,
+    Breakpoint,
+    Order,
+    Pause,
+    Refused,
+    Step,
+    TraceGradient,
+    Watch,
+    WatchChange,
+    WatchSet,
+)
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.course import Course, Point, Unreachable
 from backscope_server.session.ending import STOPPED, Ending, wall_time
 from backscope_server.session.limit_clocks import LimitClock
+from backscope_server.session.repeated_stops import Stop, stops
 from backscope_server.session.replay_comparison import ReplayComparison
 from backscope_server.session.run_record import RunRecord
 from backscope_server.session.running import Runner, supervise
@@ -124,6 +136,35 @@ class Replay:
             if len(answer.unusable) == len(expressions):
                 return
         await self.reach(min(self._record.index(seq), self._record.last))
+
+    async def stops(
+        self,
+        breakpoints: Sequence[Breakpoint],
+        seq: int,
+        expression: str | None,
+        report: Callable[[Stop], None],
+        most: int,
+    ) -> bool:
+        """Run from the first line to the event `seq`; `report` is called with the stops of breakpoints, `most` of them.
+
+        Each has the value of the expression there.  Returns whether stops are left out.
+
+        Raises: Unreachable; ValueError for a breakpoint that cannot be set, or an expression that is none.
+        """
+        await self._begin()
+        index = min(self._record.index(seq), self._record.last)
+        plan = stops(self._course, self.comparison, self._record, index, breakpoints, expression, report, most)
+        answer: Answer | None = None
+        while True:
+            try:
+                order = plan.send(answer)
+            except StopIteration as end:
+                return bool(end.value)
+            answer = None
+            if isinstance(order, Step):
+                await self._step(order)
+            else:
+                answer = await self.ask(order)
 
     async def ask(self, command: Order) -> Answer:
         """Return the answer of the paused program to a command.

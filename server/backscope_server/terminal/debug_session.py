@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from backscope.protocol import commands as c, events as ev
 from backscope_server.session.course import Unreachable
 from backscope_server.session.logged_elements import read_elements
+from backscope_server.session.repeated_stops import Stop
 from backscope_server.terminal.debugged_process import DebuggedProcess
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
@@ -368,6 +370,16 @@ class DebugSession:
     def curve(self, expression: str) -> Curve:
         """Return the values of an expression at all moments so far."""
         return self._again().curve(expression, len(self.history.events) - 1)
+
+    def stops(self, breakpoints: Sequence[c.Breakpoint], seq: int, expression: str | None = None) -> list[Stop]:
+        """Return where breakpoints stop the program up to the event `seq`, each with the value of an expression there.
+
+        Raises: Impossible.
+        """
+        try:
+            return self._again().stops(breakpoints, seq, expression)
+        except (Unreachable, ValueError) as error:
+            raise Impossible(str(error)) from None
 
     @property
     def inspected_seq(self) -> int:

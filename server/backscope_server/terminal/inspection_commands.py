@@ -8,14 +8,14 @@ import re
 from backscope.program.explanation import explain
 from backscope.protocol import commands as c, events as ev
 from backscope.protocol.file_lines import file_of
-from backscope_server.terminal import tensor_slices
-from backscope_server.terminal.debug_session import Impossible, Refused
+from backscope_server.session.repeated_stops import MOST_STOPS
+from backscope_server.terminal import grammar, tensor_slices
+from backscope_server.terminal.debug_session import Impossible
 from backscope_server.terminal.navigation_commands import NavigationCommands, number_of
 from backscope_server.terminal.plot import Plot
 
 _AROUND = 5
 """Lines that `list` shows on either side."""
-_MOST_LOGGED = 1000
 _VARIABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[[^\[\]]+\])*")
 """A variable, an attribute, or an element of a container, as Python writes them."""
 
@@ -62,24 +62,20 @@ class InspectionCommands(NavigationCommands):
             self.screen.say(curve.refusal, style="error")
 
     def log(self, argument: str) -> None:
-        """Print an expression each time that a line has run so far, as if the program had printed it there."""
+        """Print an expression each time that the program came to a line, as if it had printed it there."""
         session = self.session
-        line, _, expression = argument.partition(" ")
-        if not line.isdigit() or not expression.strip():
+        place, _, expression = argument.partition(" ")
+        at = grammar.parse(place, 0) if place else None
+        if not isinstance(at, c.LineBreakpoint) or not expression.strip():
             raise Impossible("A line and an expression are needed. For instance: log 12 loss.item()")
         history = session.history
-        began = [number for number in range(len(history.moments)) if history.begins(number, int(line))]
-        if not began:
-            raise Impossible(f"No step of the run is at line {line} so far.")
-        for number in began[:_MOST_LOGGED]:
-            first = history.moments[number].first
-            try:
-                text = session.look(c.Evaluate(id=0, expression=expression.strip()), first - 1).look.text
-            except Refused as error:
-                text = str(error)
-            self.screen.line(self.screen.cut(f"  step {number + 1:<6} {' '.join(text.split())}"))
-        if len(began) > _MOST_LOGGED:
-            self.screen.say(f"{len(began) - _MOST_LOGGED:,} more times are left out.", style="quiet")
+        passes = session.stops([at], len(history.events) - 1, expression.strip())
+        if not passes:
+            raise Impossible(f"The program was not at line {place} so far.")
+        for one in passes:
+            self.screen.line(self.screen.cut(f"  step {history.index(one.seq) + 1:<6} {' '.join(one.text.split())}"))
+        if len(passes) == MOST_STOPS:
+            self.screen.say("Later ones are left out.", style="quiet")
 
     def unwatch(self, argument: str) -> None:
         """Stop watching an expression; without an argument, all of them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from backscope.diagnosis.why.answer import many
@@ -116,7 +116,7 @@ class NavigationCommands:
             session.past = max(here - number_of(argument, 1), 0)
         self.display.show()
 
-    def _stop_among(self, moments: Iterable[int], breakpoints: Mapping[int, c.Breakpoint]) -> int:
+    def _stop_among(self, moments: range, breakpoints: Mapping[int, c.Breakpoint]) -> int:
         """Return the first of these moments at which one of the breakpoints stops.
 
         Raises: Impossible where there is none.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from backscope.diagnosis.why.log.facts import is_odd
 from backscope.protocol import commands as c, events as ev
-from backscope_server.terminal.debug_session import DebugSession, Impossible
+from backscope_server.terminal.debug_session import DebugSession
 from backscope_server.terminal.history import NODE_RUNS
 
 _HAPPENINGS: dict[str, tuple[type[Any], ...]] = {
@@ -20,34 +20,30 @@ _HAPPENINGS: dict[str, tuple[type[Any], ...]] = {
 """The events that a breakpoint on a tensor waits for."""
 
 
-def find(
-    session: DebugSession, numbers: Iterable[int], breakpoints: Mapping[int, c.Breakpoint]
-) -> tuple[int, list[int]]:
+def find(session: DebugSession, numbers: range, breakpoints: Mapping[int, c.Breakpoint]) -> tuple[int, list[int]]:
     """Return the first of these moments at which breakpoints stop, and which; -1 and none where they stop at none.
 
-    A condition is evaluated by running the program again up to there; counts of hits are not applied.
+    Where some have a condition or a number of hits, the program runs again with these.
+
+    Raises: Impossible where it cannot run again.
     """
+    counted = {one.id: one for one in breakpoints.values() if one.condition is not None or one.hits > 1}
+    stopped: dict[int, list[int]] = {}
+    if counted and numbers:
+        history = session.history
+        until = history.moments[max(numbers[0], numbers[-1])].last
+        for stop in session.stops(list(counted.values()), until):
+            stopped.setdefault(history.index(stop.seq), []).extend(stop.breakpoints)
+    plain = [one for one in breakpoints.values() if one.id not in counted]
     for number in numbers:
-        hit = [one.id for one in breakpoints.values() if _stops(session, one, number)]
-        hit = [one for one in hit if _holds(session, breakpoints[one].condition, number)]
+        hit = [one.id for one in plain if _stops(session, one, number)] + stopped.get(number, [])
         if hit:
             return number, hit
     return -1, []
 
 
-def _holds(session: DebugSession, condition: str | None, number: int) -> bool:
-    if condition is None:
-        return True
-    seq = session.history.moments[number].last
-    try:
-        look = session.look(c.Evaluate(id=0, expression=f"bool({condition})"), seq).look
-    except Impossible:
-        return False
-    return bool(look.text == "True")
-
-
 def _stops(session: DebugSession, one: c.Breakpoint, number: int) -> bool:
-    """Return whether a breakpoint stops at a moment, without its condition."""
+    """Return whether a breakpoint without a condition stops at a moment."""
     history = session.history
     moment = history.moments[number]
     if isinstance(one, c.LineBreakpoint):

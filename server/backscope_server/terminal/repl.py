@@ -270,7 +270,7 @@ COMMANDS = (
     Command("watch", ("display",), "[EXPRESSION]", "show an expression at each stop", Repl.watch),
     Command("unwatch", ("undisplay",), "[EXPRESSION]", "stop showing an expression, or all", Repl.unwatch),
     Command("curve", ("cu",), "EXPRESSION", "the values of an expression over the run", Repl.curve),
-    Command("log", (), "LINE EXPRESSION", "its value each time that the line has run", Repl.log),
+    Command("log", (), "LINE EXPRESSION", "its value each time before the line runs", Repl.log),
     Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", Repl.set),
     Command("why", (), "[NAME | error | caught]", "why .grad has its value, what went wrong", Repl.why),
     Command("where", ("w", "bt"), "", "the call stack", Repl.where),

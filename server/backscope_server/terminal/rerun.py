@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from backscope.protocol import commands as c, events as ev
 from backscope_server.session.course import Course, Point, Unreachable
+from backscope_server.session.repeated_stops import MOST_STOPS, Stop, stops
 from backscope_server.session.replay_comparison import ReplayComparison
 from backscope_server.session.run_record import RunRecord
 from backscope_server.terminal.debugged_process import DebuggedProcess
@@ -81,6 +82,19 @@ class Rerun:
             again.process.end()
         return Curve(points, None, None)
 
+    def stops(self, breakpoints: Sequence[c.Breakpoint], seq: int, expression: str | None = None) -> list[Stop]:
+        """Return where breakpoints stop the program up to the event `seq`, each with the value of an expression there.
+
+        With an expression there are MOST_STOPS at most.
+
+        Raises: Unreachable; ValueError for a breakpoint that cannot be set, or an expression that is none.
+        """
+        again = self._start()
+        try:
+            return again.stops(breakpoints, self._index(seq), expression)
+        finally:
+            again.process.end()
+
     def close(self) -> None:
         """End the kept process."""
         if self._kept is not None:
@@ -130,6 +144,24 @@ class _Again:
                 self._screen.progress("")
         assert self.comparison.place is not None
         return self.comparison.place
+
+    def stops(self, breakpoints: Sequence[c.Breakpoint], index: int, expression: str | None) -> list[Stop]:
+        """Run on to the event at `index`, and return the stops of breakpoints up to there."""
+        found: list[Stop] = []
+        most = None if expression is None else MOST_STOPS
+        plan = stops(self.course, self.comparison, self._record, index, breakpoints, expression, found.append, most)
+        answer: c.Reply | None = None
+        with interruptible(self.process, self._interrupt, self._screen):
+            self._stopped(0)
+            while True:
+                try:
+                    order = plan.send(answer)
+                except StopIteration:
+                    return found
+                count = self.comparison.stops
+                answer = self._answer(order)
+                if isinstance(order, c.Step):
+                    self._stopped(count)
 
     def ask(self, command: c.Order, stop: Callable[[DebuggedProcess], None]) -> c.Reply:
         """Return the answer of the paused program; Ctrl-C calls `stop`."""

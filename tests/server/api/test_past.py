@@ -162,11 +162,39 @@ def test_a_process_of_the_past_counts_like_a_program(new_server, tmp_path):
         assert len(server.app.state.sessions.pool.replays) == 0
 
 
+def test_stops_are_streamed_with_the_values_of_an_expression(server):
+    session = server.start("import torch\nw = torch.ones(2)\nfor i in range(3):\n    k = i * 10\n    w = w * k\n")
+    events, _ = server.follow(session)
+    last = len(events) - 1
+
+    def stops(*breakpoints, **more):
+        answer = post(server, session, "stops", seq=last, breakpoints=list(breakpoints), **more)
+        assert answer.headers["content-type"] == "application/x-ndjson"
+        return [json.loads(line) for line in answer.text.splitlines()]
+
+    line = {"on": "line", "id": 4, "line": 5}
+    *passes, end = stops(line, expression="k")
+    assert [stop["stop"][1:] for stop in passes] == [[[4], "0", False], [[4], "10", False], [[4], "20", False]]
+    following = [next(e for e in events[stop["stop"][0] :] if e["kind"] == "op_applied") for stop in passes]
+    assert [(e["op"], e["line"]) for e in following] == [("mul", 5)] * 3
+    assert len({e["seq"] for e in following}) == 3
+    assert end == {"done": True, "left_out": False}
+    *passes, end = stops({**line, "condition": "i > 0", "hits": 2}, {"on": "op", "id": 9, "name": "mul", "hits": 3})
+    assert [stop["stop"][1:3] for stop in passes] == [[[4], ""], [[9], ""]]
+    assert stops(line, expression="unknown")[0]["stop"][3]
+    assert "is not an expression" in stops(line, expression="k +")[-1]["refusal"]
+    assert "No statement begins" in stops({**line, "line": 50})[-1]["refusal"]
+    wrong = post(server, session, "stops", seq=last, breakpoints=[{"on": "nothing"}])
+    assert (wrong.status_code, "breakpoints are not valid" in wrong.text) == (422, True)
+    assert post(server, session, "stops", seq=last + 1, breakpoints=[line]).status_code == 422
+
+
 @pytest.mark.parametrize(
     ("what", "body"),
     [
         ("values", {"seq": 0, "tensor": 1}),
         ("watch", {"expressions": ["1"]}),
+        ("stops", {"seq": 0, "breakpoints": [{"on": "line", "id": 1, "line": 1}]}),
         ("ask", {"seq": 0, "command": {"command": "evaluate", "expression": "1"}}),
     ],
 )

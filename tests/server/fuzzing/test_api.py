@@ -179,6 +179,17 @@ WATCHES = st.fixed_dictionaries({"expressions": st.lists(_EXPRESSIONS, max_size=
     lambda body: json.dumps(body).encode()
 )
 
+STOPS = st.fixed_dictionaries(
+    {
+        "seq": st.integers(0, 40),
+        "breakpoints": st.lists(
+            st.sampled_from([{"on": "line", "id": 1, "line": 2}, {"on": "non_finite", "id": 2}, {"on": "line"}, {}]),
+            max_size=3,
+        ),
+        "expression": st.none() | _EXPRESSIONS,
+    }
+).map(lambda body: json.dumps(body).encode())
+
 LESSONS = [path.stem for path in lesson_file.paths()]
 LINES_OF_CHANGES = [b.line for p in lesson_file.paths() for b in lesson_file.read(p).blocks if b.kind == "change"]
 
@@ -233,6 +244,7 @@ HEADERS = st.dictionaries(
         ("POST /api/sessions/{identity}/values", 25),
         ("POST /api/sessions/{identity}/ask", 25),
         ("POST /api/sessions/{identity}/watch", 15),
+        ("POST /api/sessions/{identity}/stops", 15),
         ("POST /api/traces", 60),
     ],
 )
@@ -246,6 +258,7 @@ def test_answers_are_as_described(server, operations, known, label, usual, caplo
         "POST /api/sessions/{identity}/values": PLACES,
         "POST /api/sessions/{identity}/ask": LOOKS,
         "POST /api/sessions/{identity}/watch": WATCHES,
+        "POST /api/sessions/{identity}/stops": STOPS,
         "POST /api/lessons/{name}/changes": changes(ids),
         "POST /api/lectures/moments": moments(ids),
     }

@@ -63,9 +63,33 @@ def test_back_to_the_last_write_of_a_tensor_its_grad_or_an_element(debug):
 
 
 def test_a_print_that_is_added_afterwards(debug):
-    said = debug("end; log 5 loss.item(); log 5 unknown; log 1 2; log x")
+    said = debug("end; log 5 loss.item(); log 5 unknown; log 1 2; log 99 2; log 5 loss +; log mul 1; log x")
     values = [line.split()[-1] for line in said.split("log 5")[1].splitlines() if line.startswith("  step")]
     assert values == ["5.0", "4.5625", "3.625"]
     assert "NameError" in said.split("log 5")[2]
-    assert "No step of the run is at line 1 so far." in said
-    assert "A line and an expression are needed." in said
+    assert "step 1      2" in said
+    assert "No statement begins at line 99 or after it." in said
+    assert "'loss +' is not an expression" in said
+    assert said.count("A line and an expression are needed.") == 2
+
+
+WITHOUT_STEPS = """\
+import torch
+w = torch.ones(2, requires_grad=True)
+for i in range(3):
+    k = i * 10
+    y = (w * k).sum()
+"""
+
+
+def test_a_print_has_what_lines_without_steps_have_bound(debug):
+    said = debug("end; log 5 k; log 4 i; log 5 y", WITHOUT_STEPS)
+    values = [line.split()[2] for line in said.splitlines() if line.startswith("  step")]
+    assert values == ["0", "10", "20", "0", "1", "2", "NameError:", "tensor(0.,", "tensor(20.,"]
+
+
+def test_hits_and_conditions_apply_in_the_past(debug):
+    said = debug("break 5 hits 2; break MulBackward0 hits 3; end" + 4 * "; back break; p step")
+    steps = [part.split("p step\n")[1].split("\n")[0] for part in said.split("back break")[1:]]
+    assert steps[:3] == ["2", "2", "1"], "the second and the third pass of line 5, the third node"
+    assert "Before this moment the program was at no breakpoint." in said
