@@ -36,6 +36,10 @@ export type DebuggerPage = {
   /** The editor's text is another one than that which runs. */
   readonly stale: boolean;
   readonly draft: string;
+  readonly selection: Target | null;
+  readonly asked: { about: string; tensor?: number; element?: readonly number[] } | null;
+  notice: { tone: 'error' | 'plain'; text: string } | null;
+  moveTo(cursor: number): void;
   select(target: Target | null): void;
 };
 

@@ -12,6 +12,7 @@ export const close = 'Close';
 export const example = 'Example';
 export const moment = 'Go to';
 export const stage = 'On the stage';
+export const noteAtStep = (step: string) => `Note, step ${step}`;
 export const open = 'open';
 export const goToStep = (step: number, most: number) =>
   `Step ${step.toLocaleString('en')} of ${most.toLocaleString('en')}`;

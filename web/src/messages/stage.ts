@@ -65,3 +65,6 @@ export const toWhatTakesIt = 'To what takes it';
 export const lookInside = 'Look inside';
 export const clearTheSelection = 'Clear the selection';
 export const nothingDrawnYet = 'Nothing is drawn yet: no op so far belongs to a graph.';
+export const yourNote = 'Note: ';
+export const editTheNote = 'Read, change or delete this note (W)';
+export const readTheNote = 'Read this note';

@@ -1,6 +1,7 @@
 // The entries of the palette for what was typed: actions, examples, steps, lines and things on the stage.
 
 import type { Row } from '../find/catalogue';
+import { counted } from '../format/number';
 import { does, groups } from '../messages/page/actions';
 import * as say from '../messages/palette';
 import { ACTIONS } from '../workbench/actions';
@@ -24,7 +25,7 @@ const MOST_ROWS = 8;
 /** Everything but what is on the stage, best first. */
 export function offers(bench: Workbench, query: string): Offer[] {
   const typed = query.trim();
-  return [...places(bench, typed), ...ranked([...actions(bench), ...examples(bench, typed)], typed)];
+  return [...places(bench, typed), ...ranked([...actions(bench), ...notes(bench), ...examples(bench, typed)], typed)];
 }
 
 function actions(bench: Workbench): Offer[] {
@@ -34,6 +35,16 @@ function actions(bench: Workbench): Offer[] {
     kind: groups[action.group],
     chord: action.keys[0] ?? null,
     run: () => action.run(bench),
+  }));
+}
+
+function notes(bench: Workbench): Offer[] {
+  return bench.notes.all.map(({ moment, text }) => ({
+    id: `note:${moment}`,
+    text,
+    kind: say.noteAtStep(counted(moment + 1)),
+    chord: null,
+    run: () => bench.moveTo(moment),
   }));
 }
 

@@ -1,7 +1,7 @@
 // Values of a run at any of its moments, which the server finds in the log or by running the program again.
 
 import * as say from '../messages/past';
-import type { Answer, Scalar, TensorElement, TensorMeasured } from '../protocol/events';
+import type { Answer, Scalar, SetBreakpoints, TensorElement, TensorMeasured } from '../protocol/events';
 import { ServerError } from './api';
 
 /** Elements of a tensor: those from `begin` up to `end` of each dimension, all where these end. */
@@ -54,7 +54,41 @@ export async function readCurves(
   take: (part: CurvePart) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const response = await post(session, 'watch', { expressions }, signal);
+  await readLines(await post(session, 'watch', { expressions }, signal), take);
+}
+
+/** A stop of breakpoints in a program that was run again: its event, their ids, and the value of an expression there. */
+export type Stop = { seq: number; ids: readonly number[]; text: string; refused: boolean };
+type StopPart =
+  | { stop: [seq: number, ids: number[], text: string, refused: boolean] }
+  | { done: true; left_out: boolean }
+  | { refusal: string };
+type Stops = { seq: number; breakpoints: SetBreakpoints['breakpoints']; expression?: string };
+
+/** Where breakpoints stop a program up to an event; `take` gets each stop as it comes. Rejects with the reason for none. */
+export async function findStops(
+  session: string,
+  wanted: Stops,
+  take: (stop: Stop) => void = () => {},
+  signal?: AbortSignal,
+): Promise<{ stops: Stop[]; leftOut: boolean }> {
+  const stops: Stop[] = [];
+  let leftOut = false;
+  let refusal: string | null = null;
+  await readLines<StopPart>(await post(session, 'stops', wanted, signal), (part) => {
+    if ('stop' in part) {
+      const [seq, ids, text, refused] = part.stop;
+      stops.push({ seq, ids, text, refused });
+      take(stops.at(-1)!);
+    } else if ('refusal' in part) refusal = part.refusal;
+    else leftOut = part.left_out;
+  });
+  if (refusal !== null) throw new ServerError(refusal, 409);
+  return { stops, leftOut };
+}
+
+/** Reads an answer of lines of JSON. */
+async function readLines<T>(response: Response, take: (part: T) => void): Promise<void> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

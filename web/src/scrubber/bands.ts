@@ -8,7 +8,18 @@ import type { Moment } from '../timeline/moments';
 export type Band = { from: number; to: number; phase: Moment['phase']; pass: number | null };
 export type Mark = {
   index: number;
-  kind: 'output' | 'warning' | 'error' | 'caught' | 'backward' | 'optimizer' | 'nan' | 'note' | 'stop' | 'breakpoint';
+  kind:
+    | 'written'
+    | 'output'
+    | 'warning'
+    | 'error'
+    | 'caught'
+    | 'backward'
+    | 'optimizer'
+    | 'nan'
+    | 'note'
+    | 'stop'
+    | 'breakpoint';
 };
 /** Moments `from` up to and including `to` that one line of the program made. */
 export type LineRun = { from: number; to: number; line: number };

@@ -219,6 +219,7 @@ function drawMarks(context: CanvasRenderingContext2D, picture: TrackPicture, ink
       optimizer: ink.ink,
       nan: ink.error,
       note: ink.ink,
+      written: ink.ink,
       stop: ink.ink,
       breakpoint: ink.ink,
     }[mark.kind];
@@ -247,6 +248,10 @@ function drawMarks(context: CanvasRenderingContext2D, picture: TrackPicture, ink
     } else if (mark.kind === 'stop' || mark.kind === 'breakpoint') {
       context.arc(x, BAND_Y + 10, 3, 0, 2 * Math.PI);
       context.fillStyle = mark.kind === 'stop' ? ink.ink : ink.paper;
+      context.fill();
+    } else if (mark.kind === 'written') {
+      pennant(context, x, BAND_Y + 4);
+      context.fillStyle = ink.ink;
       context.fill();
     } else if (mark.kind === 'warning') {
       triangle(context, x, BAND_Y + 9);
@@ -277,6 +282,14 @@ function eye(context: CanvasRenderingContext2D, x: number, y: number): void {
   context.quadraticCurveTo(x, y - 7, x + 6, y);
   context.quadraticCurveTo(x, y + 7, x - 6, y);
   context.closePath();
+}
+
+/** The flag of a note that the reader wrote. */
+function pennant(context: CanvasRenderingContext2D, x: number, y: number): void {
+  context.moveTo(x, y + 12);
+  context.lineTo(x, y);
+  context.lineTo(x + 8, y + 3);
+  context.lineTo(x, y + 6);
 }
 
 function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {

@@ -2,7 +2,7 @@
 // gone are fetched while there is time.
 
 import { EventLog } from '../store/log';
-import { download } from '../workbench/actions';
+import { back, download } from '../workbench/actions';
 import { linkCopy } from '../workbench/link/share.svelte';
 
 export const later = {
@@ -44,6 +44,8 @@ export const later = {
   note: () => import('../noticed/ShownNote.svelte'),
   /** What a paused program holds, and where it is to stop. */
   debugger: () => import('../debugger/DebuggerPanel.svelte'),
+  /** Questions about time. */
+  back,
   /** Trace files. */
   trace: () => import('../trace/trace'),
   /** Files of the run and of moments of it. */
@@ -82,6 +84,7 @@ export function fetchAhead(): void {
       later.next,
       later.note,
       later.debugger,
+      later.back,
       later.exports,
       later.copy,
       later.download,

@@ -45,6 +45,9 @@ function action(
 /** Fetches the module that saves files. */
 export const download = () => import('./download');
 
+/** Fetches the answers to questions about time. */
+export const back = () => import('../debugger/past/back');
+
 const hasRun = ({ run }: Workbench): boolean => run !== null && run.length > 0;
 const isServed = ({ served }: Workbench): boolean => served;
 const inLesson = ({ turnLesson }: Workbench): boolean => turnLesson !== null;
@@ -130,6 +133,12 @@ export const ACTIONS: readonly Action[] = [
     whileTyping: true,
     offered: hasCurrentRun,
   }),
+  action('backBreak', 'debugger', ['Mod+F8'], (bench) => void back().then((to) => to.backToBreakpoint(bench)), {
+    whileTyping: true,
+    offered: (bench) => bench.served && hasRun(bench),
+  }),
+  action('backNan', 'debugger', [], (bench) => void back().then((to) => to.backToNan(bench)), { offered: hasRun }),
+  action('backWrite', 'debugger', [], (bench) => void back().then((to) => to.backToWrite(bench)), { offered: hasRun }),
   action('find', 'stage', ['/', 'f'], (bench) => bench.find.summon(), { offered: ({ run }) => run !== null }),
   action('zoomIn', 'stage', ['+', '='], (bench) => bench.view?.zoom(1.25)),
   action('zoomOut', 'stage', ['-'], (bench) => bench.view?.zoom(0.8)),
@@ -165,6 +174,15 @@ export const ACTIONS: readonly Action[] = [
       panels.watching = true;
     },
     { offered: isServed },
+  ),
+  action(
+    'note',
+    'steps',
+    ['w'],
+    ({ notes, run }) => {
+      if (run) notes.open = notes.open === run.cursor ? null : run.cursor;
+    },
+    { offered: ({ lesson, run, served }) => served && !lesson && run !== null && run.cursor >= 0 },
   ),
   action('collect', 'page', ['m'], (bench) => bench.collect(), {
     // Also without a run: what was collected before is there.

@@ -27,6 +27,7 @@ import { isLecture, type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, 
 import { readLinkedProgram } from './link/linked-program';
 import { linkTo } from './link/moment-link';
 import { parseTarget } from './link/target-text';
+import { MomentNotes } from './moment-notes.svelte';
 import { goneNotice, type Notice, problemNotice } from './notice';
 import type { Rerun } from './rerun.svelte';
 import { type Moment, Session } from './session.svelte';
@@ -66,6 +67,7 @@ export class Workbench {
   readonly why = new Why();
   readonly find: Finder = new Finder(this);
   readonly compare = new Compare();
+  readonly notes = new MomentNotes();
   readonly code = new CodeView(this);
   readonly asking = new Asking((target) => this.select(target));
   /** The notes on the run that is shown; null until they are wanted. */
@@ -139,6 +141,7 @@ export class Workbench {
     this.debugger.load(opened.breakpoints, link.watches);
     this.why.wanted = readInquiry(link.why);
     this.#arrange(link);
+    this.notes.load(link.notes);
     this.#viewed = link.run && problem === null ? null : this.draft;
     this.brought = readView(link.view);
     if (link.run && problem === null) {
@@ -283,6 +286,7 @@ export class Workbench {
     // They hold their run in memory.
     this.noticing?.stop();
     this.noticing = null;
+    this.notes.turnTo(run.source, isEdit);
     this.run = run;
   }
 
@@ -324,6 +328,7 @@ export class Workbench {
   async showRecording(events: Event[], fragment: string): Promise<number | null> {
     const link = await readLink(fragment).catch(() => NO_MOMENT);
     this.#arrange(link);
+    this.notes.load(link.notes);
     this.#viewed = null;
     this.brought = readView(link.view);
     const run = Run.recorded(link.at);
@@ -344,6 +349,7 @@ export class Workbench {
   async #revisit(fragment: string): Promise<void> {
     const link = await readLink(fragment).catch(() => NO_MOMENT);
     this.#arrange(link);
+    this.notes.load(link.notes, this.pending === null);
     const look = readView(link.view);
     this.playback.pause();
     if (link.at !== null) (this.pending ?? this.run)?.seek(link.at);

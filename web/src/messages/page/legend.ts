@@ -17,6 +17,7 @@ export const marksSign =
   "On the timeline: NaN or infinity comes to be; a stop of the debugger, hollow where a breakpoint's line ran";
 export const noteSign =
   'On the timeline: a step that was noticed once the run was over; its note is at the end of the run';
+export const writtenSign = 'On the timeline: a step that a note was written on';
 export const updateSign = 'A parameter that the optimizer moves in this step; Δ by a change of this norm';
 export const versionExample = 'v2';
 export const changedInPlaceItsVersion = 'Changed in place: its version';

@@ -24,6 +24,7 @@ export function trackAddress(bench: Workbench): void {
     bench.find.query;
     bench.find.filters;
     bench.looking;
+    bench.notes.all;
     panels.table;
     panels.rows;
     bench.draft;

@@ -11,11 +11,17 @@ describe('the link of a moment', () => {
       folds: ['-module:3'],
       why: 'grad_none/tensor:3/120',
     };
-    const search = { find: '[4, *] mul', show: ['nan', 'module:model.0'], view: '-10.5,0,400,300', rooms: ['table'] };
+    const search = {
+      find: '[4, *] mul',
+      show: ['nan', 'module:model.0'],
+      view: '-10.5,0,400,300',
+      rooms: ['table'],
+      notes: ['3:a: b & c'],
+    };
     const moment = { program: { example: 'fan-in' }, at: 12, selection: 'node:5', run: 'abc', ...debug, ...search };
     const fragment = await writeLink(moment);
     expect(fragment).toBe(
-      'example=fan-in&run=abc&step=13&select=node%3A5&break=line%3A7%3Fi%20%3E%202&break=nan&watch=w.grad%20%26%20x&fold=-module%3A3&why=grad_none%2Ftensor%3A3%2F120&find=%5B4%2C%20*%5D%20mul&show=nan&show=module%3Amodel.0&view=-10.5,0,400,300&open=table',
+      'example=fan-in&run=abc&step=13&select=node%3A5&break=line%3A7%3Fi%20%3E%202&break=nan&watch=w.grad%20%26%20x&fold=-module%3A3&why=grad_none%2Ftensor%3A3%2F120&find=%5B4%2C%20*%5D%20mul&show=nan&show=module%3Amodel.0&view=-10.5,0,400,300&open=table&note=3%3Aa%3A%20b%20%26%20c',
     );
     expect(await readLink(`#${fragment}`)).toEqual(moment);
   });
@@ -35,6 +41,7 @@ describe('the link of a moment', () => {
       show: [],
       view: null,
       rooms: [],
+      notes: [],
     });
     expect(fragment).toMatch(/^code=[A-Za-z0-9_-]+$/);
     expect(fragment.length).toBeLessThan(source.length / 4);
@@ -51,6 +58,7 @@ describe('the link of a moment', () => {
       show: [],
       view: null,
       rooms: [],
+      notes: [],
     });
   });
 
@@ -68,6 +76,7 @@ describe('the link of a moment', () => {
       show: [],
       view: null,
       rooms: [],
+      notes: [],
     });
     expect((await readLink('#at=soon')).at).toBeNull();
     expect((await readLink('#step=soon')).at).toBeNull();
@@ -95,6 +104,7 @@ describe('the link of a moment', () => {
       show: [],
       view: null,
       rooms: [],
+      notes: [],
     });
     await expect(readLink(fragment.slice(0, -6))).rejects.toThrow('damaged');
     await expect(readLink('#code=%C3%BC')).rejects.toThrow('damaged');

@@ -24,6 +24,8 @@ export type LinkedMoment = {
   /** The part of the stage that the reader chose to see, as `writeView` writes it, and the rooms that are open. */
   view: string | null;
   rooms: string[];
+  /** The reader's notes on moments: the number of a step, a colon, the text. */
+  notes: string[];
 };
 
 /** A page of a lesson, from 1. */
@@ -51,6 +53,7 @@ export const NO_MOMENT: LinkedMoment = {
   show: [],
   view: null,
   rooms: [],
+  notes: [],
 };
 
 /** A longer program is not read from a link. */
@@ -77,6 +80,7 @@ export async function writeLink(moment: LinkedMoment): Promise<string> {
   for (const filter of moment.show) parts.push(`show=${encodeURIComponent(filter)}`);
   if (moment.view) parts.push(`view=${moment.view}`);
   for (const room of moment.rooms) parts.push(`open=${encodeURIComponent(room)}`);
+  for (const note of moment.notes) parts.push(`note=${encodeURIComponent(note)}`);
   return parts.join('&');
 }
 
@@ -117,6 +121,7 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
     show: fields.getAll('show'),
     view: fields.get('view'),
     rooms: fields.getAll('open'),
+    notes: fields.getAll('note'),
   };
 }
 

@@ -30,5 +30,6 @@ export async function linkTo(bench: Workbench, { run = false } = {}): Promise<st
     show: bench.find.filters.map(keyOfFilter),
     view: bench.looking && writeView(bench.looking),
     rooms: writeRooms(),
+    notes: bench.notes.texts,
   });
 }
