@@ -262,6 +262,13 @@ export class Camera {
     return null;
   }
 
+  /** Whether all of a rectangle is seen once the view rests, clear of what lies over the stage. */
+  shows({ x, y, width, height }: Rect, covered: readonly Rect[]): boolean {
+    const { aim, goal } = this;
+    const place = { x: (x - aim.x) * goal, y: (y - aim.y) * goal, width: width * goal, height: height * goal };
+    return this.#isClear(place, covered, 0);
+  }
+
   /** The view at a scale with the middle of a rectangle in its own, or the beginning of one that is larger. */
   middle({ x, y, width, height }: Rect, scale: number): View {
     const [wide, high] = [(this.width - this.aside) / scale, (this.height - this.below) / scale];

@@ -329,7 +329,8 @@ export class StageRenderer {
     this.#worth = scene.reach;
     this.#said = this.#isToBeRead ? scene.remarks.length : 0;
     const framed = frameStep(camera, scene, covered);
-    if (!framed) return;
+    // A view that makes room around what acts would no longer show all of a large model.
+    if (!framed || (isBoxed && camera.shows(framed.core, covered))) return;
     camera.go(framed.view, eases);
     if (!this.#isToBeRead) return;
     // The notes of the step are to be read too.

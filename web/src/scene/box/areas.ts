@@ -21,6 +21,12 @@ export function areasAround(item: Item, layout: MirrorLayout): Area[] {
   return found;
 }
 
+/** The innermost area around an item that is opened in place at a scale, else the outermost one. */
+export function boxAround(item: Item, layout: MirrorLayout, scale: number): Area | undefined {
+  const around = areasAround(item, layout);
+  return around.findLast((area) => isRoomy(area, scale)) ?? around[0];
+}
+
 /** Whether an area is large enough at a scale to be opened in place. */
 export function isRoomy({ rect }: Area, scale: number): boolean {
   return Math.min(rect.width, rect.height) * scale >= LEAST_SIDE;

@@ -25,6 +25,13 @@ describe('the map', () => {
     expect(isWorthAMap(LARGE, { x: 0, y: 0, width: 12_000, height: 9000 }, VIEW)).toBe(false);
   });
 
+  it('is not there while all that is drawn is seen as boxes', () => {
+    const seen = { x: 0, y: 0, width: 5000, height: 5000 };
+    expect(isWorthAMap(LARGE, seen, VIEW)).toBe(true);
+    expect(isWorthAMap(LARGE, seen, VIEW, { ...LARGE, height: 4900 })).toBe(false);
+    expect(isWorthAMap(LARGE, seen, VIEW, LARGE)).toBe(true);
+  });
+
   it('is not there for what can be read as a whole', () => {
     expect(isWorthAMap({ x: 0, y: 0, width: 900, height: 700 }, { x: 400, y: 0, width: 800, height: 600 }, VIEW)).toBe(
       false,

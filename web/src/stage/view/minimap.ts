@@ -1,7 +1,7 @@
 // The size of the map of a graph, its corner, and when there is one.
 
 import type { Chunk } from '../../layout/placed';
-import { overlaps, type Rect, union } from '../../layout/rect';
+import { contains, overlaps, type Rect, union } from '../../layout/rect';
 
 /** In CSS pixels. */
 const MOST_WIDTH = 176;
@@ -64,8 +64,17 @@ export function clearSpot(
   return now;
 }
 
-/** Whether a map is of use: the graph is too large to be read as a whole, and part of it is out of view. */
-export function isWorthAMap(whole: Rect, seen: Rect, view: { width: number; height: number }): boolean {
+/**
+ * Whether a map is of use: the graph is too large to be read as a whole, and part of it is out of view.  Where it is seen as
+ * boxes, what is `drawn` so far is all of it: it grows with the run, and a map would come to lie over what acts.
+ */
+export function isWorthAMap(
+  whole: Rect,
+  seen: Rect,
+  view: { width: number; height: number },
+  drawn: Rect | null = null,
+): boolean {
+  if (drawn && contains(seen, drawn)) return false;
   const isLarge = Math.min(view.width / whole.width, view.height / whole.height) < READ_WHOLE;
   const isPart =
     seen.x > whole.x + MARGIN ||

@@ -4,7 +4,7 @@
 import { contains, grown, overlaps, type Rect, shared, union } from '../../layout/rect';
 import { SMALL } from '../../layout/size';
 import type { StageRenderer } from '../../renderer/canvas';
-import { areasAround, isRoomy } from '../../scene/box/areas';
+import { boxAround } from '../../scene/box/areas';
 import type { Located } from '../../scene/located';
 import { numberOf, shapesOf, wholeOf } from '../../scene/parts/shape';
 import type { Scene } from '../../scene/scene';
@@ -143,8 +143,7 @@ function notesMissed(scene: Scene, sight: Sight): Miss[] {
 function boxMissed(scene: Scene, renderer: StageRenderer, sight: Sight): Miss[] {
   const [actor] = scene.acting;
   if (!actor) return [];
-  const around = areasAround(actor, scene.layout);
-  const box = around.findLast((area) => isRoomy(area, renderer.camera.scale)) ?? around[0];
+  const box = boxAround(actor, scene.layout, renderer.camera.scale);
   const { drawn } = scene;
   // What of it is still to come may lie beyond the view.
   const how = box ? sight.how(drawn && overlaps(drawn, box.rect) ? shared(drawn, box.rect) : box.rect) : 'nowhere';
