@@ -94,7 +94,7 @@ export function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Ma
   if (digits < 1 || part.rect.height < pen.lineHeight) return [];
   // What a plate on the rim leaves free.
   const top = plates.reduce(
-    (most, { rect }) => (overlaps(rect, part.rect) ? Math.max(most, rect.y + rect.height) : most),
+    (most, { rect, beside }) => (!beside && overlaps(rect, part.rect) ? Math.max(most, rect.y + rect.height) : most),
     y,
   );
   const height = y + part.rect.height - top;

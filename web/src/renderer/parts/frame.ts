@@ -32,8 +32,15 @@ export function drawFrameName(pen: Pen, part: FramePart): void {
   pen.text(labelDetail, labelX + ([...label].length + 1) * SMALL * 0.6, labelY, tokens.muted, SMALL, 'left', 400);
 }
 
-/** A name as a plate: of a ground on its upper rim, of a slim box beside it; a `bare` one is the text alone. */
-export type Plate = { about: Frame | Area; selected: boolean; bare?: boolean; text: string; rect: Rect };
+/** A name as a plate: of a ground on its upper rim, of a small box `beside` it, off all texts; a `bare` one is the text alone. */
+export type Plate = {
+  about: Frame | Area;
+  selected: boolean;
+  beside?: boolean;
+  bare?: boolean;
+  text: string;
+  rect: Rect;
+};
 
 /**
  * Plates for the grounds that are too small for the names on them, outer ones first: where they fit, and leave blocks and

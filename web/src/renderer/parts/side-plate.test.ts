@@ -24,8 +24,9 @@ const box = (name: string, rect: Rect, current = false) =>
     area: {},
   }) as unknown as BlockPart;
 
+const pen = new Pen({} as CanvasRenderingContext2D, {} as ThemeTokens, SCALE);
+
 function named(...blocks: BlockPart[]) {
-  const pen = new Pen({} as CanvasRenderingContext2D, {} as ThemeTokens, SCALE);
   return sidePlates(pen, { frames: [{ rect: GROUND } as FramePart], blocks, plates: [] }, SEEN);
 }
 
@@ -44,4 +45,42 @@ it('stays on the ground of the box, and off other boxes', () => {
   const beside = { x: 250, y: 0, width: 330, height: 600 };
   const [above] = named(box('conv1', atRim), box('round 1', beside));
   expect(overlaps(above!.rect, beside)).toBe(false);
+});
+
+it('names the opened box that acts, where no plate on it does', () => {
+  const frame = { name: 'conv1', short: 'conv1', outer: null } as unknown as FramePart['frame'];
+  const rect = { x: 100, y: 100, width: 60, height: 40 };
+  const frames = [{ rect: GROUND, current: true } as FramePart, { frame, rect, current: true } as FramePart];
+  expect(sidePlates(pen, { frames, blocks: [], plates: [] }, SEEN)).toMatchObject([{ text: 'conv1', selected: true }]);
+  const plates = [{ about: frame, selected: false, text: 'conv1', rect }];
+  expect(sidePlates(pen, { frames, blocks: [], plates }, SEEN)).toEqual([]);
+});
+
+it('is flush with a rim of its box where there is no room at the middle', () => {
+  const seen = { x: 100, y: 0, width: 600, height: 600 };
+  const beside = { x: 160, y: 90, width: 440, height: 300 };
+  const [plate] = sidePlates(
+    pen,
+    {
+      frames: [],
+      blocks: [box('47', { x: 100, y: 100, width: 40, height: 30 }, true), box('model', beside)],
+      plates: [],
+    },
+    seen,
+  );
+  expect(plate!.rect.x).toBe(100);
+});
+
+it('names what acts among boxes that leave it no ground, off their texts', () => {
+  const seen = { x: 0, y: 0, width: 800, height: 600 };
+  const acts = { x: 300, y: 200, width: 40, height: 200 };
+  const around = [
+    box('left', { x: 0, y: 0, width: 296, height: 600 }),
+    box('right', { x: 344, y: 0, width: 456, height: 600 }),
+    box('above', { x: 296, y: 0, width: 48, height: 196 }),
+    box('below', { x: 296, y: 404, width: 48, height: 196 }),
+  ];
+  const [plate] = sidePlates(pen, { frames: [], blocks: [box('conv1', acts, true), ...around], plates: [] }, seen);
+  expect(plate).toMatchObject({ text: 'conv1', selected: true });
+  expect(overlaps(plate!.rect, { x: 122, y: 276, width: 52, height: 48 })).toBe(false);
 });

@@ -1,7 +1,8 @@
-// The name of a box that is too slim for it, beside it: which of many thin ones acts is read, not guessed.
+// The name of a box that has no room for it, beside it: which of many small ones acts is read, not guessed.
 
 import { contains, overlaps, type Rect, shared } from '../../layout/rect';
 import { SMALL } from '../../layout/size';
+import { fullName } from '../../scene/frames';
 import type { BlockPart, FramePart } from '../../scene/parts/parts';
 import type { Pen } from '../pen';
 import { textsOf } from './block';
@@ -15,9 +16,12 @@ const BARE = 14;
 const LEAST = { width: 20, height: 5 };
 const MOST = 60;
 
+/** A box, closed or opened, with its names: the whole one, and what it goes by where there is less room. */
+type Named = { about: Plate['about']; rect: Rect; names: readonly string[] };
+
 /**
  * Plates for boxes that have no room for a name: to the right, to the left, above or below, in what is `seen`.  Those of boxes that
- * act cover no other plate and no name; the others no box either, and they stay on the ground of theirs.
+ * act, an opened one included, cover no other plate and no text; the others no box either, and they stay on the ground of theirs.
  */
 export function sidePlates(
   pen: Pen,
@@ -25,28 +29,48 @@ export function sidePlates(
   seen: Rect,
 ): Plate[] {
   const isNamed = (block: BlockPart): boolean => textsOf(pen, block, plates).length > 0;
-  const acting = blocks.filter((block) => block.current && block.name !== '' && !isNamed(block));
+  const textRects = (block: BlockPart): { rect: Rect }[] =>
+    textsOf(pen, block, plates).map(({ text, x, y }) => {
+      const [width, height] = [([...text].length * SMALL * 0.6) / pen.scale, BARE / pen.scale];
+      return { rect: { x: x - width / 2, y: y - height / 2, width, height } };
+    });
+  const current = blocks.filter((block) => block.current && block.name !== '');
+  const opened = current.length === 0 ? openedIn(pen, frames, plates) : null;
+  const acting = [...current.filter((block) => !isNamed(block)).map(namedOf), ...(opened ? [opened] : [])];
   const others = acting.length > 0 ? blocks.filter(isNamed) : [];
   const found: Plate[] = [];
-  const add = (block: BlockPart, room: Rect, selected: boolean, taken: readonly { rect: Rect }[]): void => {
-    for (const text of new Set([block.name, block.short])) {
-      const rect = placesBeside(pen, block, text, selected).find(
+  const add = (box: Named, room: Rect, selected: boolean, taken: readonly { rect: Rect }[]): boolean => {
+    for (const text of new Set(box.names)) {
+      const rect = placesBeside(pen, box.rect, text, selected).find(
         (place) => contains(room, place) && ![...plates, ...found, ...taken].some((one) => overlaps(one.rect, place)),
       );
       if (text === '' || !rect) continue;
-      found.push({ about: block.area, selected, bare: !selected, text, rect });
-      return;
+      found.push({ about: box.about, selected, beside: true, bare: !selected, text, rect });
+      return true;
     }
+    return false;
   };
-  for (const block of acting) add(block, seen, true, others);
+  // Among boxes that all have names, on a rim of one, beside its texts.
+  for (const box of acting) if (!add(box, seen, true, others)) add(box, seen, true, others.flatMap(textRects));
   const slim = blocks.filter((block) => !block.current && isSlim(pen, block));
   if (slim.length > MOST) return found;
   for (const block of slim) {
     // Outer grounds come first.
     const ground = frames.findLast(({ rect }) => contains(rect, block.rect))?.rect;
-    if (!isNamed(block)) add(block, ground ? shared(ground, seen) : seen, false, blocks);
+    if (!isNamed(block)) add(namedOf(block), ground ? shared(ground, seen) : seen, false, blocks);
   }
   return found;
+}
+
+function namedOf({ area, rect, name, short }: BlockPart): Named {
+  return { about: area, rect, names: [name, short] };
+}
+
+/** The innermost opened box that acts, where neither its ground nor a plate has its name; null where one does. */
+function openedIn(pen: Pen, frames: readonly FramePart[], plates: readonly Plate[]): Named | null {
+  const part = pen.showsText ? undefined : frames.findLast(({ current }) => current);
+  if (!part || plates.some(({ about }) => about === part.frame)) return null;
+  return { about: part.frame, rect: part.rect, names: [fullName(part.frame), part.frame.short] };
 }
 
 /** Whether a box can be told apart, and is too slim for a name inside. */
@@ -55,14 +79,20 @@ function isSlim({ scale }: Pen, { name, rect }: BlockPart): boolean {
   return name !== '' && width >= LEAST.width && height >= LEAST.height && (height < PLATE || width < 2 * LEAST.width);
 }
 
-function placesBeside({ scale }: Pen, { rect }: BlockPart, text: string, isPlate: boolean): Rect[] {
+/** Places beside a box: at its middle, then flush with its rims. */
+function placesBeside({ scale }: Pen, rect: Rect, text: string, isPlate: boolean): Rect[] {
   const size = isPlate ? [plateWidth(text), PLATE] : [[...text].length * SMALL * 0.6, BARE];
   const [width, height, gap] = [...size, GAP].map((one) => one / scale) as [number, number, number];
   const [x, y] = [rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2];
-  return [
-    { x: rect.x + rect.width + gap, y, width, height },
-    { x: rect.x - width - gap, y, width, height },
-    { x, y: rect.y - height - gap, width, height },
-    { x, y: rect.y + rect.height + gap, width, height },
-  ];
+  const [right, under] = [rect.x + rect.width, rect.y + rect.height];
+  const [above, below] = [rect.y - height - gap, under + gap];
+  const sides = [y, rect.y, under - height].flatMap((at) => [
+    { x: right + gap, y: at },
+    { x: rect.x - width - gap, y: at },
+  ]);
+  const ends = [x, rect.x, right - width].flatMap((at) => [
+    { x: at, y: above },
+    { x: at, y: below },
+  ]);
+  return [...sides.slice(0, 2), ...ends, ...sides.slice(2)].map((place) => ({ ...place, width, height }));
 }
