@@ -9,7 +9,30 @@ import { type Following, stepSum } from './step-sum';
 
 /** The sum of the step of a state; null where it computes nothing. */
 export function followedSum(state: RunState, ops: readonly OpEntry[], asked: Provenance | null): StepSum | null {
-  return stepSum(state, ops, followingOf(asked));
+  const following = followingOf(asked);
+  if (asked?.about !== 'element' || !following) return stepSum(state, ops, following);
+  const { tensor, element } = asked;
+  const made = (op: OpApplied) => {
+    const shape = state.tensorAt(tensor, op.seq)?.value.shape;
+    return following.made(op) ?? (shape ? usedIn(op, ops, { tensor, element, shape }) : null);
+  };
+  return stepSum(state, ops, { ...following, made });
+}
+
+/** An element of a tensor, and the shape of that. */
+type Followed = { tensor: number; element: readonly number[]; shape: readonly number[] };
+
+/**
+ * The first element of the result of an op that an element of its operand goes into; null where the op does not take the
+ * tensor, or the place of what it makes of it does not follow from that of the element, as of a product of matrices.
+ */
+export function usedIn(op: OpApplied, ops: readonly OpEntry[], { tensor, element, shape }: Followed): number[] | null {
+  const out = op.outputs[0]?.value.shape;
+  const name = op.op.replace(/(?<=.)_$/, '');
+  const isUsed = op.inputs.some((input) => input.tensor === tensor);
+  if (!out || !isUsed || !ops.some((entry) => entry.elementwise && entry.name === name)) return null;
+  const missing = out.length - shape.length;
+  return out.map((_, i) => (i < missing ? 0 : element[i - missing]!));
 }
 
 /** The elements on the way of what was asked about: of an element of a gradient or of a tensor, or of a value that is not finite. */

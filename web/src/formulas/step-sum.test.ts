@@ -11,7 +11,7 @@ import type { OpEntry } from '../run/api';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import type { Followed } from './backward-sum';
-import { followingOf } from './followed-sum';
+import { followingOf, usedIn } from './followed-sum';
 import { lineText } from './line-text';
 import { ruleFor } from './node-formula';
 import { checked } from './shown';
@@ -136,6 +136,16 @@ it('follows an element that the reader chose in a tensor at the op that computed
   const { made } = followingOf({ about: 'element', tensor: 7, element: [1, 0] })!;
   const op = (tensor: number) => ({ outputs: [{ tensor }] }) as OpApplied;
   expect([made(op(7)), made(op(8))]).toEqual([[1, 0], null]);
+});
+
+it('follows an element of a tensor into the elementwise ops that use it', () => {
+  const op = (name: string, shape: number[], tensor = 7) =>
+    ({ op: name, inputs: [{ tensor }], outputs: [{ tensor: 8, value: { shape } }] }) as unknown as OpApplied;
+  const followed = { tensor: 7, element: [1, 0], shape: [2, 3] };
+  expect(usedIn(op('relu', [2, 3]), OPS, followed)).toEqual([1, 0]);
+  expect(usedIn(op('mul_', [4, 2, 3]), OPS, followed)).toEqual([0, 1, 0]);
+  expect(usedIn(op('relu', [2, 3], 6), OPS, followed)).toBeNull();
+  expect(usedIn(op('matmul', [2, 2]), OPS, followed)).toBeNull();
 });
 
 it('compares the numbers of most kinds of sums', () => {
