@@ -22,6 +22,7 @@ from backscope_server.access.room import Room
 from backscope_server.access.token import Token
 from backscope_server.access.work import Work
 from backscope_server.api import example, notes, page, rest, share_routes, stream
+from backscope_server.api.card_picture import CardPictures
 from backscope_server.api.tapes import Tapes
 from backscope_server.errors import Problem, error_response, response
 from backscope_server.lessons.preview import Preview
@@ -111,6 +112,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.state.connections = Connections(settings, app.state.arriving)
     app.state.unread = Room(settings.unread_bytes)
     app.state.leads = Leads()
+    app.state.card_pictures = CardPictures()
     app.state.metrics = metrics = Metrics()
     app.state.switch = switch = Switch(settings.closed_file, settings.deny_file)
     app.state.recorded = []

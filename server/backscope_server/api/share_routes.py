@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 from typing import Annotated
 
@@ -9,7 +10,9 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from backscope.diagnosis.why.answer import amount
+from backscope_server.access.client import client_of
 from backscope_server.api import response_models, trace_download
+from backscope_server.api.card_picture import CardPictures
 from backscope_server.api.lookup import router, session_of, sessions_of, settings_of
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import count_start
@@ -102,6 +105,7 @@ async def remove(request: Request, identity: _Share) -> Response:
         if not await storage.remove(identity, secret):
             raise Problem(404, "There is no shared run with this id and this secret.")
         if await storage.label(identity) is None:
+            request.app.state.card_pictures.forget(identity)
             await sessions_of(request).remove(identity)
     except StorageError as error:
         raise Problem(410, str(error)) from None
@@ -122,7 +126,28 @@ async def card(request: Request, identity: str) -> Response:
         return Response(_card("/", "This shared run is gone", "Run the program again, or have it shared again."), 404,
                         media_type="text/html")  # fmt: skip
     where = f"/#run={identity}&step={label.step + 1}"
-    return Response(_card(where, _title(label), _DESCRIPTION), media_type="text/html")
+    picture = f"{_origin(request)}/s/{identity}/picture.png"
+    return Response(_card(where, _title(label), _DESCRIPTION, picture), media_type="text/html")
+
+
+@cards.get("/s/{identity}/picture.png", include_in_schema=False)
+async def picture(request: Request, identity: str) -> Response:
+    """Return the picture of a shared run's step, as previews show it."""
+    storage: ShareStorage | None = request.app.state.shares
+    pictures: CardPictures = request.app.state.card_pictures
+    drawn = None
+    with contextlib.suppress(StorageError):
+        if storage is not None and (label := await storage.label(identity)) is not None:
+            drawn = await pictures.of(identity, label.step + 1, lambda: storage.content(identity))
+    if drawn is None:
+        return Response("There is no picture.\n", 404, media_type="text/plain")
+    return Response(drawn, media_type="image/png", headers={"cache-control": "public, max-age=86400"})
+
+
+def _origin(request: Request) -> str:
+    """Return the beginning of this server's addresses, as the client wrote it."""
+    scheme = client_of(request.scope, settings_of(request).proxy_hops).scheme
+    return f"{scheme}://{request.headers.get('host', '')}"
 
 
 _DESCRIPTION = "A recorded run of a PyTorch program: step through backward() with its graph, gradients and values."
@@ -133,14 +158,16 @@ def _title(label: Label) -> str:
     return f"{name} · step {label.step + 1:,}"
 
 
-def _card(where: str, title: str, description: str) -> str:
-    title, description, where = (html.escape(text) for text in (title, description, where))
+def _card(where: str, title: str, description: str, picture: str = "") -> str:
+    title, description, where, picture = (html.escape(text) for text in (title, description, where, picture))
+    image = f'<meta property="og:image" content="{picture}">' if picture else ""
+    kind = "summary_large_image" if picture else "summary"
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title} · Backscope</title>\n'
         f'<meta name="description" content="{description}">\n<meta name="robots" content="noindex">\n'
         f'<meta property="og:type" content="website"><meta property="og:site_name" content="Backscope">\n'
         f'<meta property="og:title" content="{title}"><meta property="og:description" content="{description}">\n'
-        f'<meta name="twitter:card" content="summary">\n<meta http-equiv="refresh" content="0;url={where}">\n'
+        f'{image}<meta name="twitter:card" content="{kind}">\n<meta http-equiv="refresh" content="0;url={where}">\n'
         f'<p>{title}. <a href="{where}">Open the run</a></p></html>\n'
     )
 

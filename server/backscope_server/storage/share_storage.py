@@ -70,6 +70,14 @@ class ShareStorage:
         found = await self._run(self._read, identity)
         return None if found is None else found[0]
 
+    async def content(self, identity: str) -> bytes | None:
+        """Return the trace of a shared run, None where there is none.
+
+        Raises: StorageError.
+        """
+        found = await self._run(self._read, identity)
+        return None if found is None else found[1]
+
     async def open(self, identity: str, limits: Limits) -> Session | None:
         """Return a shared run as a session of the same id, None where there is none.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from backscope_server.api import card_picture
+
 SOURCE = "print('<shared>')\n"
 
 
@@ -57,6 +59,24 @@ def test_it_is_gone_once_all_who_shared_it_have_removed_it(sharing):
     assert server.http.post(path, json={"secret": two["secret"]}).status_code == 204
     assert server.http.get(one["path"]).status_code == 404
     assert server.http.get(f"/api/sessions/{one['share']}").status_code == 404
+
+
+def test_a_preview_has_a_picture_that_is_drawn_once(sharing, monkeypatch):
+    server, _ = sharing
+    drawn = []
+
+    async def draw(trace, step):
+        drawn.append((len(trace) > 100, step))
+        return b"a picture"
+
+    monkeypatch.setattr(card_picture, "_drawn", draw)
+    kept = shared(server, finished(server, "print('pictured')\n"), step=1).json()
+    assert f'og:image" content="{server.url}{kept["path"]}/picture.png"' in server.http.get(kept["path"]).text
+    for _ in range(2):
+        answer = server.http.get(f"{kept['path']}/picture.png")
+        assert (answer.content, answer.headers["content-type"]) == (b"a picture", "image/png")
+    assert drawn == [(True, 2)]
+    assert server.http.get(f"/s/{'x' * 16}/picture.png").status_code == 404
 
 
 def test_what_is_too_large_or_not_over_is_refused(sharing):
