@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,12 @@ def main(argv: list[str] | None = None) -> int:
 
             given, commands_from = _behind_file("--commands", arguments.arguments, arguments.commands)
             how: dict[str, Any] = {"seed": arguments.seed, "commands_from": commands_from, "torch": arguments.torch}
+            if arguments.listen is not None:
+                from backscope_server.command import dap_command
+
+                torch, seed, page = arguments.torch, arguments.seed, arguments.page
+                settings = partial(_settings, _PAGE)
+                return dap_command.listen(arguments.listen, arguments.file, given, seed, torch, page, settings)
             if arguments.page:
                 return _debug_in_page(arguments, given, how)
             return debug(arguments.file, arguments=given, **how)

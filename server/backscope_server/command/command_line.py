@@ -282,6 +282,12 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         help="a file of commands to carry out first, one per line; also accepted right after FILE",
     )
+    debug.add_argument(
+        "--listen",
+        metavar="PORT",
+        type=int,
+        help="run the program at once, and let editors attach to it on a port of this machine, 0 for any",
+    )
     debug.add_argument("file", metavar="FILE", help="the program")
     _arguments(debug)
 

@@ -50,10 +50,13 @@ CAPABILITIES: dict[str, Any] = {
             "supportsSetExpression",
             "supportsDisassembleRequest",
             "supportsLoadedSourcesRequest",
+            "supportsReadMemoryRequest",
+            "supportsCompletionsRequest",
             "supportsDelayedStackTraceLoading",
         ),
         True,
     ),
+    "completionTriggerCharacters": ["."],
     "exceptionBreakpointFilters": FILTERS,
 }
 _ERRORS = (Impossible, NoPage, NotAsked, tensor_slices.NotThere, ValueError)
@@ -82,6 +85,7 @@ class Adapter:
         self._screen = ClientScreen(wire.event)
         self._looking: LookingRequests | None = None
         self._base = 1
+        self._columns_from = 1
         self._breakpoints = BreakpointRequests(
             lambda: None if self._launch.no_debug else self._debuggee,
             lambda state: wire.event("breakpoint", reason="changed", breakpoint=self._numbered(state)),
@@ -123,6 +127,8 @@ class Adapter:
             "dataBreakpointInfo": (r.DataBreakpointInfo, self._data_info),
             "exceptionInfo": (r.Arguments, lambda a: (self._look.exception(a), None)),
             "disassemble": (r.Disassemble, lambda a: (self._look.disassemble(a), None)),
+            "readMemory": (r.ReadMemory, lambda a: (self._look.memory(a), None)),
+            "completions": (r.Completions, lambda a: (self._look.completions(a, self._columns_from), None)),
             "loadedSources": (r.Arguments, lambda a: (self._look.sources(a), None)),
             "pause": (r.Arguments, lambda _: (None, None)),
         }
@@ -136,7 +142,7 @@ class Adapter:
                     request()
                     continue
                 self._carry_out(request)
-                if request.get("command") == "disconnect":
+                if self._leaves(request):
                     break
         finally:
             self._over = True
@@ -144,6 +150,10 @@ class Adapter:
                 self._debuggee.close()
             if self._page is not None:
                 self._page.close()
+
+    def _leaves(self, request: Request) -> bool:
+        """Return whether the editor has left with this request, and the adapter ends."""
+        return request.get("command") == "disconnect"
 
     # Requests
 
@@ -244,6 +254,7 @@ class Adapter:
 
     def _initialize(self, asked: r.Initialize) -> Answer:
         self._base = 1 if asked.lines_start_at1 else 0
+        self._columns_from = 1 if asked.columns_start_at1 else 0
         self._screen.shows_progress = asked.supports_progress_reporting
         return CAPABILITIES, None
 
@@ -260,12 +271,20 @@ class Adapter:
                 os.chdir(asked.cwd)
             except OSError as error:
                 raise Impossible(f"The folder {asked.cwd} cannot be used: {error.strerror or error}.") from None
+        path = os.path.abspath(asked.program)
+        self._debug(path, _text_of(path), asked)
+        return None, lambda: self._wire.event("initialized")
+
+    def _debug(self, path: str, source: str, asked: r.Launch) -> None:
+        """Start a program, which waits before its first line.
+
+        Raises: Impossible.
+        """
         if asked.engine == "torch":
             try:
                 importlib.import_module("backscope.pytorch.debugger.program")
             except ImportError as missing:
                 raise Impossible(str(missing)) from None
-        path = os.path.abspath(asked.program)
         self._launch = asked
         if asked.page:
             self._page = self._page_of(
@@ -273,7 +292,7 @@ class Adapter:
             )
         self._debuggee = Debuggee(
             path,
-            _text_of(path),
+            source,
             asked.args,
             asked.seed,
             torch=asked.engine == "torch",
@@ -285,7 +304,6 @@ class Adapter:
         self._debuggee.start()
         if asked.page:
             threading.Thread(target=self._watch_page, args=(self._debuggee,), daemon=True).start()
-        return None, lambda: self._wire.event("initialized")
 
     def _watch_page(self, program: Debuggee) -> None:
         """Have the program followed each time that the page has it go on."""

@@ -169,6 +169,12 @@ class BreakpointRequests:
             "canPersist": True,
         }
 
+    def clear(self) -> None:
+        """Remove all breakpoints."""
+        self._groups.clear()
+        self._told.clear()
+        self._set(lambda _: None)
+
     def set_again(self) -> None:
         """Set all breakpoints in a program that has begun, and report those that have changed."""
         debuggee = self._debuggee()

@@ -10,7 +10,7 @@ from backscope.diagnosis.why import NotAsked
 from backscope.program.explanation import explain
 from backscope.protocol import commands as c
 from backscope.protocol.file_lines import line_in_file
-from backscope_server.dap import console, requests as r, tape_listing
+from backscope_server.dap import completion, console, requests as r, tape_listing, tensor_memory
 from backscope_server.dap.debuggee import NODE_FRAME, Debuggee
 from backscope_server.dap.variables import VariableReferences
 from backscope_server.terminal.debug_session import Impossible
@@ -97,6 +97,14 @@ class LookingRequests:
     def disassemble(self, asked: r.Disassemble) -> Body:
         """Return rows of the tape."""
         return {"instructions": tape_listing.rows(self._program, asked)}
+
+    def memory(self, asked: r.ReadMemory) -> Body:
+        """Return bytes of a tensor."""
+        return tensor_memory.read(self._program, asked)
+
+    def completions(self, asked: r.Completions, columns_from: int) -> Body:
+        """Return what may follow what is typed."""
+        return {"targets": completion.targets(self._program, asked, columns_from)}
 
     def tensor_named(self, asked: r.DataBreakpointInfo) -> str | None:
         """Return the expression of a variable that holds a recorded tensor, or of its `.grad`; None for another."""

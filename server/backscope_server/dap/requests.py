@@ -33,6 +33,18 @@ class Launch(Arguments):
     no_debug: bool = False
 
 
+class Attach(Arguments):
+    """The port of this machine at which a program listens; the editor has connected to it."""
+
+    port: int = 0
+
+
+class Disconnect(Arguments):
+    """How an editor leaves."""
+
+    terminate_debuggee: bool = False
+
+
 class Source(Arguments):
     """A file of the program."""
 
@@ -181,6 +193,22 @@ class SetExpression(Arguments):
 
     expression: str
     value: str
+    frame_id: int | None = None
+
+
+class ReadMemory(Arguments):
+    """Bytes of a tensor."""
+
+    memory_reference: str
+    count: int
+    offset: int = 0
+
+
+class Completions(Arguments):
+    """What is typed into the console, and the column of the text cursor."""
+
+    text: str
+    column: int
     frame_id: int | None = None
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from backscope.diagnosis.why.answer import in_full
 from backscope.diagnosis.why.log.facts import incoming
 from backscope.protocol import commands as c
-from backscope_server.dap import requests as r
+from backscope_server.dap import requests as r, tensor_memory
 from backscope_server.dap.debuggee import NODE_FRAME, Debuggee
 from backscope_server.terminal.debug_session import Impossible
 from backscope_server.terminal.view import described
@@ -88,6 +88,7 @@ class VariableReferences:
             shape = list(look.value.shape)
             if in_full(look.value) is None:
                 shown["value"] = f"{shape} {look.value.dtype}, norm {_number(look.value.norm)}"
+            shown["memoryReference"] = tensor_memory.reference(look.tensor)
             children = self._tensor(look.tensor, shape, [], path, frame)
             shown |= self._reference(children, partial(_child, path))
             shown |= {"indexedVariables": shape[0] if shape else 0, "namedVariables": len(_ATTRIBUTES)}

@@ -110,6 +110,11 @@ class DebuggedProcess:
         """Have the processes of programs close these descriptors of the debugger's."""
         cls._pipes.update(descriptors)
 
+    @classmethod
+    def release(cls, *descriptors: int) -> None:
+        """Take that these descriptors, which were kept from programs, are closed."""
+        cls._pipes.difference_update(descriptors)
+
     def send(self, command: Any) -> int:
         """Send a command, numbered; return its number."""
         number = self._count

@@ -9,13 +9,15 @@ const THIS_FILE = {
   program: '${file}',
 };
 const ON_STAGE = { ...THIS_FILE, name: 'Backscope: this file, shown on the stage', page: true };
+const RUNNING = { type: 'backscope', request: 'attach', name: 'Backscope: a program that runs', port: 5678 };
 const ON_PYTORCH = { ...THIS_FILE, name: 'Backscope: this file on PyTorch', engine: 'torch' };
 
 /** Registers the debugger. */
 exports.activate = (context) => {
   context.subscriptions.push(
     vscode.debug.registerDebugAdapterDescriptorFactory('backscope', {
-      createDebugAdapterDescriptor: () => {
+      createDebugAdapterDescriptor: ({ configuration }) => {
+        if (configuration.request === 'attach') return new vscode.DebugAdapterServer(configuration.port, '127.0.0.1');
         const command = vscode.workspace.getConfiguration('backscope').get('command') || 'backscope';
         return new vscode.DebugAdapterExecutable(command, ['dap']);
       },
@@ -26,7 +28,7 @@ exports.activate = (context) => {
     }),
     vscode.debug.registerDebugConfigurationProvider(
       'backscope',
-      { provideDebugConfigurations: () => [THIS_FILE, ON_STAGE, ON_PYTORCH] },
+      { provideDebugConfigurations: () => [THIS_FILE, ON_STAGE, ON_PYTORCH, RUNNING] },
       vscode.DebugConfigurationProviderTriggerKind.Dynamic,
     ),
     vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
+import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 PATIENCE = 60
 
@@ -21,14 +23,23 @@ class Refusal(Exception):
 class Client:
     """An editor: sends requests, waits for their responses, and keeps the events."""
 
-    def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "backscope_server", "dap"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=folder,
-            env={**os.environ},
-        )
+    def __init__(self, folder: Path, port: int | None = None) -> None:
+        """Start an adapter, or connect to the program that listens on a port."""
+        self.process: subprocess.Popen[bytes] | None = None
+        if port is None:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "backscope_server", "dap"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                cwd=folder,
+                env={**os.environ},
+            )
+            assert self.process.stdin is not None and self.process.stdout is not None
+            self._outgoing: IO[bytes] = self.process.stdin
+            self._stream: IO[bytes] = self.process.stdout
+        else:
+            self.connection = socket.create_connection(("127.0.0.1", port))
+            self._outgoing, self._stream = self.connection.makefile("wb"), self.connection.makefile("rb")
         self.folder = folder
         self.printed: list[dict[str, Any]] = []
         self.seen: list[dict[str, Any]] = []
@@ -40,8 +51,7 @@ class Client:
         self._reader.start()
 
     def _read(self) -> None:
-        stream = self.process.stdout
-        assert stream is not None
+        stream = self._stream
         while header := stream.readline():
             length = int(header.removeprefix(b"Content-Length: "))
             stream.readline()
@@ -52,9 +62,8 @@ class Client:
         """Send a request; return its seq."""
         self._seq += 1
         body = json.dumps({"seq": self._seq, "type": "request", "command": command, "arguments": arguments}).encode()
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        self.process.stdin.flush()
+        self._outgoing.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self._outgoing.flush()
         return self._seq
 
     def _take(self) -> None:
@@ -106,6 +115,12 @@ class Client:
         self.event("initialized")
         return path
 
+    def attach(self) -> None:
+        """Attach to a program that runs, before breakpoints are set."""
+        self.ask("initialize", adapterID="backscope")
+        self.ask("attach", port=0)
+        self.event("initialized")
+
     def go(self, command: str = "continue", **arguments: Any) -> dict[str, Any]:
         """Go on, and return the body of the stop that follows."""
         self.ask(command, threadId=1, **arguments)
@@ -127,14 +142,20 @@ class Client:
     def close(self) -> int:
         """Disconnect; return the exit status of the adapter."""
         self.ask("disconnect")
+        assert self.process is not None
         return self.process.wait(PATIENCE)
 
     def end(self) -> None:
         """End the adapter, if it has not ended, and close its streams."""
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self._reader.join()
-        for stream in (self.process.stdin, self.process.stdout):
-            assert stream is not None
+        if self.process is None:
+            with contextlib.suppress(OSError):  # The program has closed it, or this was called before.
+                self.connection.shutdown(socket.SHUT_RDWR)
+            self._reader.join()
+            self.connection.close()
+        else:
+            if self.process.poll() is None:
+                self.process.kill()
+            self.process.wait()
+            self._reader.join()
+        for stream in (self._outgoing, self._stream):
             stream.close()

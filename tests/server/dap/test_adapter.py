@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from pathlib import Path
 
@@ -312,3 +313,64 @@ def test_a_page_with_an_invalid_setting_is_refused(tmp_path: Path, monkeypatch: 
         assert client.output() == "1\n"
     finally:
         client.end()
+
+
+def test_memory_of_a_tensor_is_read_now_and_in_the_past(client: Client) -> None:
+    path = client.launch(
+        "import torch\nw = torch.arange(6.0).reshape(2, 3).t()\nbig = torch.ones(200, 300)\nw.neg_()\nprint(1)\n"
+    )
+    client.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": 5}])
+    client.ask("configurationDone")
+    client.stop()
+    locals_ = client.variables(client.scope(client.frames()[0]["id"]))
+
+    def memory(name: str, **part: int) -> list[float]:
+        body = client.ask("readMemory", memoryReference=locals_[name]["memoryReference"], **part)
+        return list(memoryview(base64.b64decode(body["data"])).cast("f"))
+
+    assert memory("w", count=24) == [0, -3, -1, -4, -2, -5]
+    assert memory("w", offset=8, count=8) == [-1, -4]
+    assert memory("big", offset=4 * 59_000, count=400_000) == [1.0] * 1000
+    rest = client.ask("readMemory", memoryReference=locals_["w"]["memoryReference"], offset=20, count=10)
+    assert (len(base64.b64decode(rest["data"])), rest["unreadableBytes"]) == (4, 6)
+    client.go("stepBack")
+    client.go("stepBack")
+    assert memory("w", count=24) == [0, 3, 1, 4, 2, 5]
+    with pytest.raises(Refusal, match="is no tensor"):
+        client.ask("readMemory", memoryReference="0x12", count=4)
+
+
+def test_the_console_completes_commands_variables_and_attributes(client: Client) -> None:
+    path = client.launch(PROGRAM)
+    client.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": BACKWARD}])
+    client.ask("configurationDone")
+    client.stop()
+    frame = client.frames()[0]["id"]
+
+    def labels(text: str) -> list[str]:
+        found = client.ask("completions", text=text, column=len(text) + 1, frameId=frame)["targets"]
+        assert all(text[one["start"] - 1 :] == text[len(text) - one["length"] :] for one in found)
+        return [one["label"] for one in found]
+
+    assert {"loss", "log"} <= set(labels("lo"))
+    assert labels("2 * lo") == ["loss"]
+    assert "grad_fn" in labels("loss.gra")
+    assert labels("nothing.x") == []
+    assert labels("loss.") and not any(name.startswith("_") for name in labels("loss."))
+
+
+def test_back_to_a_breakpoint_that_counts_hits_and_past_one_that_logs(client: Client) -> None:
+    path = client.launch(PROGRAM + "print('over')\n")
+    client.ask(
+        "setBreakpoints",
+        source={"path": str(path)},
+        breakpoints=[{"line": BACKWARD, "hitCondition": "2"}, {"line": 15, "logMessage": "at {i}"}, {"line": 16}],
+    )
+    client.ask("configurationDone")
+    assert client.stop()["reason"] == "breakpoint"
+    assert client.go()["reason"] == "breakpoint"
+    assert client.frames()[0]["line"] == 16
+    assert client.go("reverseContinue")["reason"] == "breakpoint"
+    assert client.ask("evaluate", expression="i", frameId=client.frames()[-1]["id"])["result"] == "1"
+    stop = client.go("reverseContinue")
+    assert (stop["reason"], stop["hitBreakpointIds"]) == ("step", []), "the first pass is no second hit"

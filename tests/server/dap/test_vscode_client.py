@@ -13,7 +13,7 @@ import pytest
 
 from backscope_server.command.cli import why_no_debugger
 from backscope_server.dap.console import COMMANDS
-from backscope_server.dap.requests import Launch
+from backscope_server.dap.requests import Attach, Launch
 
 HERE = Path(__file__).parent
 EXTENSION = HERE.parents[2] / "server" / "editors" / "vscode"
@@ -45,6 +45,8 @@ def test_the_extension_starts_the_adapter_and_describes_what_is_launched(node: P
     [debugger] = manifest["contributes"]["debuggers"]
     described = debugger["configurationAttributes"]["launch"]["properties"]
     assert set(described) | {"noDebug"} == set(Launch.__struct_encode_fields__)
+    attached = debugger["configurationAttributes"]["attach"]["properties"]
+    assert set(attached) == set(Attach.__struct_encode_fields__)
     subprocess.run([str(node), "--check", str(EXTENSION / manifest["main"])], check=True, timeout=60)
 
 

@@ -80,6 +80,15 @@ const info = await client.dataBreakpointInfoRequest({ name: 'w.grad' });
 assert.ok(info.body.dataId);
 assert.ok((await client.setDataBreakpointsRequest({ breakpoints: [{ dataId: info.body.dataId }] })).body.breakpoints[0].verified);
 await client.setDataBreakpointsRequest({ breakpoints: [] });
+const { result, memoryReference } = (await client.evaluateRequest({ expression: 'w', frameId: top.id, context: 'watch' })).body;
+assert.match(result, /2/);
+const memory = await client.send('readMemory', { memoryReference, offset: 0, count: 4 });
+assert.equal(Buffer.from(memory.body.data, 'base64').readFloatLE(), 2);
+const completed = await client.completionsRequest({ text: 'los', column: 4, frameId: top.id });
+assert.deepEqual(
+  completed.body.targets.map(({ label }) => label),
+  ['loss'],
+);
 assert.equal((await client.threadsRequest()).body.threads.length, 1);
 assert.equal((await client.send('loadedSources', {})).body.sources.length, 1);
 await client.send('setExpression', { expression: 'i', value: '5', frameId: top.id });
