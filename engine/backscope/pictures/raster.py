@@ -52,4 +52,4 @@ def _with_names_of_files(svg: str) -> str:
     named = svg.replace("Inter Variable&#34;", "Inter&#34;").replace(
         "JetBrains Mono Variable&#34;", "JetBrains Mono&#34;"
     )
-    return named.replace('<tspan font-family="monospace">', f'<tspan font-family="{_OTHERS}">')
+    return named.replace('font-family="monospace"', f'font-family="{_OTHERS}"')

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { OpEntry } from '../../run/api';
 import type { Speed } from '../../run/speed';
 import { TraceFileError } from '../../trace/trace-format';
-import { CAPTION_SIZE } from '../picture';
+import { CAPTION_SIZE, type Measure } from '../picture';
 import { charactersOf, measureBy } from './advances';
 import { type Drawn, filmOf, type Look, NotDrawn, pictureOf, recordedOf } from './pictures';
 import { tokensOfStyles } from './theme';
@@ -50,19 +50,65 @@ function fonts(): { latin: Characters; all: Characters } {
   return { latin: any(sets.filter(({ latin }) => latin)), all: any(sets) };
 }
 
-/** A picture whose texts are drawn without its styles: what no font of ours has is set apart, so that only that looks otherwise. */
-function setApart(drawn: Drawn, { latin, all }: ReturnType<typeof fonts>): Drawn & { foreign: boolean } {
+/** A letter of the font of the stage is so wide, beside its size. */
+const MONO_ADVANCE = 0.6;
+const TEXT =
+  /<text x="([\d.-]+)"( y="[^"]*" font-size="([\d.]+)" font-weight="[^"]*" font-family="([^"]*)") text-anchor="(\w+)"([^>]*)>([^<]*)<\/text>/g;
+
+/**
+ * A picture whose texts are drawn without its styles: what no font of ours has is set apart, each piece at its own place, as the
+ * whole of a text is drawn with another font otherwise.
+ */
+function setApart(drawn: Drawn, { latin, all }: ReturnType<typeof fonts>, wide: Measure): Drawn & { foreign: boolean } {
   let foreign = false;
-  const svg = drawn.svg.replaceAll(/(<text [^>]*>)([^<]*)(?=<\/text>)/g, (whole, open: string, text: string) => {
-    const characters = [...text];
+  const take = (
+    whole: string,
+    x: string,
+    font: string,
+    size: string,
+    family: string,
+    anchor: string,
+    rest: string,
+    text: string,
+  ) => {
+    const characters = [...text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))];
     if (characters.every((one) => latin.has(one.codePointAt(0)!))) return whole;
     foreign = true;
-    const isOurs = (one: string) => all.has(one.codePointAt(0)!);
-    return (
-      open + characters.map((one) => (isOurs(one) ? one : `<tspan font-family="monospace">${one}</tspan>`)).join('')
-    );
-  });
-  return { ...drawn, svg, foreign };
+    if (characters.every((one) => all.has(one.codePointAt(0)!))) return whole;
+    const isMono = family.includes('Mono');
+    const across = (some: readonly string[]) =>
+      Number(size) * (isMono ? MONO_ADVANCE * some.length : wide(some.join('')) / CAPTION_SIZE);
+    const share = anchor === 'start' ? 0 : anchor === 'middle' ? 0.5 : 1;
+    const left = Number(x) - share * across(characters);
+    return piecesOf(characters, (one) => all.has(one.codePointAt(0)!))
+      .map(({ from, to, known }) => {
+        const place = `x="${(left + across(characters.slice(0, from))).toFixed(2)}"`;
+        const named = known ? font : font.replace(family, 'monospace');
+        const piece = characters
+          .slice(from, to)
+          .join('')
+          .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+        // A space at an end would not be drawn.
+        return `<text xml:space="preserve" ${place}${named} text-anchor="start"${rest}>${piece}</text>`;
+      })
+      .join('');
+  };
+  return { ...drawn, svg: drawn.svg.replaceAll(TEXT, take), foreign };
+}
+
+/** Where known and other characters follow one another. */
+function piecesOf(
+  characters: readonly string[],
+  isKnown: (one: string) => boolean,
+): { from: number; to: number; known: boolean }[] {
+  const pieces: { from: number; to: number; known: boolean }[] = [];
+  for (const [at, one] of characters.entries()) {
+    const known = isKnown(one);
+    const last = pieces.at(-1);
+    if (last?.known === known) last.to = at + 1;
+    else pieces.push({ from: at, to: at + 1, known });
+  }
+  return pieces;
 }
 
 async function input(): Promise<{ wanted: Wanted; trace: Blob }> {
@@ -93,7 +139,7 @@ async function run(): Promise<void> {
   const pictures = wanted.film
     ? filmOf(recorded, look, { ...wanted, width: wanted.width ?? FILM_WIDTH })
     : [pictureOf(recorded, look, wanted)];
-  for (const drawn of pictures) await write(known ? setApart(drawn, known) : { ...drawn, foreign: false });
+  for (const drawn of pictures) await write(known ? setApart(drawn, known, look.wide) : { ...drawn, foreign: false });
 }
 
 try {
