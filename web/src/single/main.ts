@@ -8,6 +8,7 @@ import { mount, unmount } from 'svelte';
 import { readAbout } from '../export/recording-facts';
 import * as say from '../messages/export';
 import type { Event } from '../protocol/events';
+import { readTheme, theme } from '../theme/theme.svelte';
 import { expand } from '../trace/compression';
 import { readEvents } from '../trace/trace-reading';
 import { Workbench } from '../workbench/workbench.svelte';
@@ -28,6 +29,8 @@ async function open(target: HTMLElement): Promise<void> {
   });
   const bench = new Workbench(false);
   bench.catalogue.ops = about.ops;
+  const colours = readTheme(new URLSearchParams(about.fragment).get('theme'));
+  if (colours) theme.show(colours);
   target.replaceChildren();
   const page = followCell()
     ? mount(Cell, { target, props: { bench } })

@@ -5,9 +5,13 @@ export type ThemeChoice = 'system' | 'light' | 'dark';
 const KEY = 'backscope.theme';
 const CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
 
+/** The choice that a text names; null for anything else. */
+export function readTheme(text: string | null): ThemeChoice | null {
+  return CHOICES.find((choice) => choice === text) ?? null;
+}
+
 function remembered(): ThemeChoice {
-  const stored = localStorage.getItem(KEY);
-  return CHOICES.find((choice) => choice === stored) ?? 'system';
+  return readTheme(localStorage.getItem(KEY)) ?? 'system';
 }
 
 /** The user's choice and what it means now; writes `data-theme` on the root element. */

@@ -1,0 +1,3 @@
+project = "A book"
+extensions = ["backscope.docs", "myst_parser"]
+exclude_patterns = ["_build"]
