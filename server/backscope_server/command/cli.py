@@ -103,6 +103,8 @@ def _why_not_installed(arguments: argparse.Namespace) -> str | None:
     """Return a sentence that says which extra of the package a command needs, None where it is installed."""
     command = arguments.command
     extra = _EXTRAS.get(command)
+    if command == "export" and arguments.picture is not None:
+        extra = None  # Node draws it, and `picture_file` says what else is missing.
     if getattr(arguments, "page", False):
         command, extra = "debug --page", "server"
     if getattr(arguments, "picture", None) is not None:
