@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import linecache
+import os
 import re
 from collections.abc import Callable
 from itertools import groupby
@@ -66,6 +67,8 @@ def _collected() -> tuple[Session, _Collector]:
     collector = _Collector()
     left_out = ["terminal", "faulthandler", "logging", "cacheprovider", "junitxml", "debugging"]
     options = [option for name in left_out for option in ("-p", f"no:{name}")]
+    # Entry points of plugins, Backscope's own among them, would have pytest rewrite modules that are loaded already.
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     config = _prepareconfig(
         [
             *("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "--capture=sys"),
