@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import html
-import importlib.util
 from pathlib import Path
 
 import msgspec
@@ -13,6 +11,7 @@ import msgspec
 from backscope.docs.options import BookError, Options
 from backscope.docs.recording import Recorded, encoded
 from backscope.ops.names.all import catalogue
+from backscope.player.page_template import packed, single
 
 FOLDER = "_backscope"
 """The folder of a site that the player and the recordings are in."""
@@ -29,10 +28,12 @@ def write(site: Path, recorded: Recorded, options: Options) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "page.js"
     if not page.exists():
-        page.write_text(f"window.backscopePage = {encoded(_template())};\n", encoding="utf-8")
+        if (template := single()) is None:
+            raise BookError(_NOT_BUILT)
+        page.write_text(f"window.backscopePage = {encoded(template)};\n", encoding="utf-8")
     (folder / "player.js").write_bytes(Path(__file__).with_name("player.js").read_bytes())
-    packed = base64.b64encode(recorded.path.read_bytes()).decode()
-    text = msgspec.json.encode({"about": _about(options), "trace": packed}).decode()
+    trace = base64.b64encode(recorded.path.read_bytes()).decode()
+    text = msgspec.json.encode({"about": _about(options), "trace": trace}).decode()
     name = name_of(recorded, options)
     (folder / f"{name}.js").write_text(f"(window.backscopeRecordings ??= {{}})['{name}'] = {text};\n", encoding="utf-8")
 
@@ -62,12 +63,4 @@ def _about(options: Options) -> str:
         "fragment": "&".join([*moment, f"theme={options.theme}"]),
         "ops": catalogue(),
     }
-    return base64.b64encode(gzip.compress(msgspec.json.encode(facts), mtime=0)).decode()
-
-
-def _template() -> str:
-    spec = importlib.util.find_spec("backscope_server")
-    for place in (spec.submodule_search_locations or ()) if spec is not None else ():
-        if (found := Path(place, "static", "single.txt")).is_file():
-            return found.read_text(encoding="utf-8")
-    raise BookError(_NOT_BUILT)
+    return packed(facts)

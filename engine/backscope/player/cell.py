@@ -5,8 +5,6 @@ The page itself, some 600 kB, is in a document once: the output of one cell carr
 
 from __future__ import annotations
 
-import base64
-import gzip
 import hashlib
 import html
 import json
@@ -15,10 +13,10 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import Any
 
 from backscope.ops.names.all import catalogue
+from backscope.player.page_template import places, single
 from backscope.protocol import events as ev, trace
 
 HEIGHT = 560
@@ -37,12 +35,8 @@ def forget_carrier() -> None:
 @cache
 def _page() -> tuple[str, str] | None:
     """Return the page with names in the place of what is put into it, and its hash; None where it is not built."""
-    server = find_spec("backscope_server")
-    if server is None or server.origin is None:
-        return None
-    try:
-        text = files("backscope_server").joinpath("static", "single.txt").read_text(encoding="utf-8")
-    except OSError:
+    text = single()
+    if text is None:
         return None
     return text, hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -86,12 +80,7 @@ def show(lines: Sequence[bytes], text: str, *, step: int | None = None) -> str |
         "fragment": "" if step is None else f"at={step - 1}",
         "ops": [op for op in catalogue() if op.get("name") in used],
     }
-    put = {
-        "TITLE": "Backscope",
-        "NONCE": secrets.token_urlsafe(16),
-        "ABOUT": base64.b64encode(gzip.compress(json.dumps(about).encode(), mtime=0)).decode(),
-        "RECORDING": base64.b64encode(trace.pack(lines)).decode(),
-    }
+    put = places(title="Backscope", nonce=secrets.token_urlsafe(16), about=about, traces=[trace.pack(lines)])
     carried = ""
     if _carries():
         carried = f'<script type="application/json" data-backscope-page="{name}">{_json(template)}</script>'

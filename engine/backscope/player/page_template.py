@@ -8,20 +8,45 @@ import html
 import json
 import re
 from collections.abc import Iterable
+from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any
 
 _PLACE = re.compile("BACKSCOPE_(TITLE|NONCE|ABOUT|RECORDING)")
 
 
 def put_in(template: str, *, title: str, nonce: str, about: dict[str, Any], traces: Iterable[bytes]) -> str:
-    """Return a template with a title, facts as JSON, and traces in it.
+    """Return a template with a title, facts as JSON, and traces in it."""
+    parts = places(title=f"{title} – Backscope", nonce=nonce, about=about, traces=traces)
+    return _PLACE.sub(lambda found: parts[found[1]], template)
 
-    Text of the program or its author is in the page as base64, except the title, so that none of it is markup.
+
+# Any: facts that JSON can hold.
+def places(*, title: str, nonce: str, about: dict[str, Any], traces: Iterable[bytes]) -> dict[str, str]:
+    """Return what is put into a template, by the names of its places.
+
+    Text of the program or its author is base64, except the title, so that none of it is markup.
     """
-    parts = {
-        "TITLE": html.escape(f"{title} – Backscope"),
+    return {
+        "TITLE": html.escape(title),
         "NONCE": nonce,
-        "ABOUT": base64.b64encode(gzip.compress(json.dumps(about).encode(), mtime=0)).decode(),
+        "ABOUT": packed(about),
         "RECORDING": "\n".join(base64.b64encode(trace).decode() for trace in traces),
     }
-    return _PLACE.sub(lambda found: parts[found[1]], template)
+
+
+# Any: facts that JSON can hold.
+def packed(about: dict[str, Any]) -> str:
+    """Return facts as the page reads them."""
+    return base64.b64encode(gzip.compress(json.dumps(about).encode(), mtime=0)).decode()
+
+
+def single() -> str | None:
+    """Return the template of the page that plays one recording; None where the page is not built."""
+    server = find_spec("backscope_server")
+    if server is None or server.origin is None:
+        return None
+    try:
+        return files("backscope_server").joinpath("static", "single.txt").read_text(encoding="utf-8")
+    except OSError:
+        return None
