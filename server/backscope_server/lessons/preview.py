@@ -122,6 +122,7 @@ class Preview(Shelf):
                 return None
             known = self._at(name, path, version)
             await asyncio.wait([known.task])
+            self._drop_ended()
             if not known.task.cancelled():
                 return known.task.result()
 
@@ -152,10 +153,13 @@ class Preview(Shelf):
         task = asyncio.create_task(self._check(path, version), name=f"preview {name}")
         self._checking[name] = found = _Checking(version, task)
         self._shown.add(name)
+        return found
+
+    def _drop_ended(self) -> None:
+        """Keep the checks that were wanted last, and those under way."""
         ended = [one for one, checked in self._checking.items() if checked.task.done()]
         for one in ended[: max(0, len(self._checking) - _MOST_CHECKED)]:
             del self._checking[one]
-        return found
 
     async def _check(self, path: Path, version: str) -> LessonDraft:
         lesson: Lesson | None = None
