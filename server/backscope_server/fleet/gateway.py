@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -15,6 +13,7 @@ from backscope_server.fleet.connection import LOST, Connection, RedisError
 from backscope_server.fleet.keys import is_identity
 from backscope_server.fleet.line import look
 from backscope_server.fleet.mirror import Mirror
+from backscope_server.fleet.mirrors import Mirrors
 from backscope_server.fleet.order import Kind, Order, encode
 from backscope_server.fleet.pressure import Pressure
 from backscope_server.fleet.programs import RemotePrograms
@@ -55,12 +54,9 @@ class Gateway:
         self._pressure = Pressure(self._connection)
         self._line_changed = Wakeup()
         self._removed = removed
-        self._mirrors: OrderedDict[str, Mirror] = OrderedDict()
-        """Those used last at the end."""
-        self._counted: dict[str, int] = {}
-        """The bytes of each mirror's log, as they were counted last."""
-        self._nbytes = 0
-        self._unread_since: dict[str, float] = {}
+        self._mirrors = Mirrors(
+            settings.kept, settings.kept_bytes, busy=lambda mirror: self._replays.busy(mirror), dropped=self._forget
+        )
         self._passing: set[RemoteRun] = set()
         self._touched: dict[str, Mirror | RemoteRun] = {}
         """Runs with readers that came, left or sent a request since their workers were last notified."""
@@ -148,7 +144,7 @@ class Gateway:
             if found is None:
                 raise PoolFull(_UNREACHABLE)
             return found
-        self._keep(mirror)
+        self._mirrors.add(mirror)
         mirror.follow()
         return mirror
 
@@ -190,17 +186,16 @@ class Gateway:
             if mirror is not None and mirror.log.complete and mirror.log.last >= 0 and mirror.status == "limit":
                 return mirror  # Its end says why there is nothing any more.
             if mirror is not None and not mirror.running:
-                self._drop(mirror)
+                self._mirrors.drop(mirror)
             return mirror if mirror is not None and mirror.running else None
         if mirror is None:
             if there == b"":
                 raise PoolFull(_UNREACHABLE)
             mirror = self._mirror(identity)
-            self._keep(mirror)
+            self._mirrors.add(mirror)
             mirror.follow()
             await mirror.known()
-        self._mirrors.move_to_end(identity)
-        self._unread_since[identity] = time.monotonic()
+        self._mirrors.touch(mirror)
         return mirror
 
     async def add(self, session: Session, address: str = "") -> None:
@@ -234,7 +229,7 @@ class Gateway:
         )
         await self._connection.redis.zrem(keys.finished, identity)
         if isinstance(session, Mirror):
-            self._drop(session)
+            self._mirrors.drop(session)
         return True
 
     def admit_replay(self, address: str) -> None:
@@ -259,7 +254,7 @@ class Gateway:
         found = {
             "workers": float(len(workers)),
             "places": float(sum(worker.places for worker in workers if not worker.draining)),
-            "kept_bytes": float(self._nbytes),
+            "kept_bytes": float(self._mirrors.nbytes),
             "kept_sessions": float(len(self._mirrors)),
             "store_bytes": float(self._pressure.nbytes),
             "store_share": self._pressure.used,
@@ -293,7 +288,7 @@ class Gateway:
     async def close(self) -> None:
         """Leave the fleet."""
         await self.stop()
-        for mirror in list(self._mirrors.values()):
+        for mirror in self._mirrors:
             mirror.drop()
         await end([*self._tasks, *([self._notifying] if self._notifying is not None else [])])
         await self._pressure.close()
@@ -369,42 +364,14 @@ class Gateway:
     def _mirror(self, identity: str) -> Mirror:
         return Mirror(self._connection, self._wakeups, identity, lambda mirror: self._notify(mirror.id, mirror))
 
-    def _keep(self, mirror: Mirror) -> None:
-        self._mirrors[mirror.id] = mirror
-        self._unread_since[mirror.id] = time.monotonic()
-        mirror.log.grew = lambda: self._count(mirror)
-        self._count(mirror)
-
-    def _count(self, mirror: Mirror) -> None:
-        nbytes = mirror.log.nbytes
-        self._nbytes += nbytes - self._counted.get(mirror.id, 0)
-        self._counted[mirror.id] = nbytes
-        if self._nbytes > self._settings.kept_bytes or len(self._mirrors) > self._settings.kept:
-            self._make_room()
-
-    def _drop(self, mirror: Mirror) -> None:
-        if self._mirrors.pop(mirror.id, None) is not None:
-            self._nbytes -= self._counted.pop(mirror.id, 0)
-            self._unread_since.pop(mirror.id, None)
-            mirror.log.grew = lambda: None
-            self._replays.forget(mirror)
-            mirror.drop()
-            self._removed(mirror)
-
-    def _make_room(self) -> None:
-        """Drop mirrors until the others fit into memory: those without a reader first, then the largest."""
-        settings = self._settings
-        while self._nbytes > settings.kept_bytes or len(self._mirrors) > settings.kept:
-            mirrors = list(self._mirrors.values())[:-1]
-            if not mirrors:
-                return
-            unread = [one for one in mirrors if not one.watchers and not self._replays.busy(one)]
-            gone = unread[0] if unread else max(mirrors, key=lambda one: one.log.nbytes)
-            self._drop(gone)
+    def _forget(self, mirror: Mirror) -> None:
+        self._replays.forget(mirror)
+        self._removed(mirror)
 
     def _notify(self, identity: str, run: Mirror | RemoteRun) -> None:
         """Have the worker of a run notified whether it has readers at this gateway."""
-        self._unread_since[identity] = time.monotonic()
+        if isinstance(run, Mirror):
+            self._mirrors.touch(run)
         self._touched[identity] = run
         if self._notifying is None or self._notifying.done():
             self._notifying = asyncio.create_task(self._notify_all(), name="notices of readers")
@@ -451,7 +418,7 @@ class Gateway:
 
     async def _look_at_line(self) -> None:
         """Put the places in line into the notices of programs that wait, and end replays that only wait."""
-        waiting = [mirror for mirror in self._mirrors.values() if mirror.status == "waiting"]
+        waiting = [mirror for mirror in self._mirrors if mirror.status == "waiting"]
         if not waiting and not len(self._replays):
             return
         line = await look(self._connection)
@@ -465,25 +432,18 @@ class Gateway:
     async def _beat(self) -> None:
         """Write which runs have readers, read the places of those that wait, and drop mirrors without a reader."""
         watched: dict[str, Mirror | RemoteRun] = {
-            identity: mirror
-            for identity, mirror in self._mirrors.items()
-            if mirror.watchers and not mirror.log.complete
+            mirror.id: mirror for mirror in self._mirrors if mirror.watchers and not mirror.log.complete
         }
         watched |= {run.identity: run for run in self._passing}
         await self._write_readers(watched)
         self._workers = await reports(self._connection)
         await self._look_at_line()
-        now = time.monotonic()
-        for identity, mirror in list(self._mirrors.items()):
-            is_unread = now - self._unread_since.get(identity, now) > _GONE_SECONDS
-            if is_unread and mirror.running and not mirror.watchers and not self._replays.busy(mirror):
-                self._drop(mirror)
-            elif mirror.status == "waiting" and not mirror.watchers:
-                seconds = self._settings.unwatched_seconds
-                if now - self._unread_since.get(identity, now) > seconds:
-                    await mirror.leave_line(unwatched(seconds))
-        for identity in self._unread_since.keys() - self._mirrors.keys():
-            del self._unread_since[identity]
+        for mirror in self._mirrors:
+            seconds = self._mirrors.unread_seconds(mirror)
+            if seconds > _GONE_SECONDS and mirror.running and not self._replays.busy(mirror):
+                self._mirrors.drop(mirror)
+            elif seconds > self._settings.unwatched_seconds and mirror.status == "waiting":
+                await mirror.leave_line(unwatched(self._settings.unwatched_seconds))
 
 
 def _identity() -> str:

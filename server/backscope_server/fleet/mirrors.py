@@ -1,0 +1,77 @@
+"""The mirrors that a gateway keeps, within bounds of their number and bytes."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+
+from backscope_server.fleet.mirror import Mirror
+
+
+class Mirrors:
+    """Mirrors by the ids of their sessions, those used last at the end.
+
+    Beyond `most` of them, or `most_bytes` of their logs, some are dropped: those without a reader first, then the
+    largest.  `busy` says whether one is needed all the same, `dropped` is called with each that is dropped.
+    """
+
+    def __init__(
+        self, most: int, most_bytes: int, *, busy: Callable[[Mirror], bool], dropped: Callable[[Mirror], None]
+    ) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._busy = busy
+        self._dropped = dropped
+        self._mirrors: OrderedDict[str, Mirror] = OrderedDict()
+        self._counted: dict[str, int] = {}
+        """The bytes of each mirror's log, as they were counted last."""
+        self.nbytes = 0
+        self._read_at: dict[str, float] = {}
+
+    def __len__(self) -> int:
+        return len(self._mirrors)
+
+    def __iter__(self) -> Iterator[Mirror]:
+        return iter(list(self._mirrors.values()))
+
+    def get(self, identity: str) -> Mirror | None:
+        """Return the mirror of a session, None where there is none."""
+        return self._mirrors.get(identity)
+
+    def add(self, mirror: Mirror) -> None:
+        """Keep a mirror."""
+        self._mirrors[mirror.id] = mirror
+        self.touch(mirror)
+        mirror.log.grew = lambda: self._count(mirror)
+        self._count(mirror)
+
+    def touch(self, mirror: Mirror) -> None:
+        """Count the time without a reader from now on."""
+        if mirror.id in self._mirrors:
+            self._mirrors.move_to_end(mirror.id)
+            self._read_at[mirror.id] = time.monotonic()
+
+    def unread_seconds(self, mirror: Mirror) -> float:
+        """Return for how many seconds nobody has read a mirror or asked it anything."""
+        return 0.0 if mirror.watchers else time.monotonic() - self._read_at[mirror.id]
+
+    def drop(self, mirror: Mirror) -> None:
+        """Keep a mirror no longer, nor follow its run."""
+        if self._mirrors.pop(mirror.id, None) is not None:
+            self.nbytes -= self._counted.pop(mirror.id, 0)
+            del self._read_at[mirror.id]
+            mirror.log.grew = lambda: None
+            mirror.drop()
+            self._dropped(mirror)
+
+    def _count(self, mirror: Mirror) -> None:
+        nbytes = mirror.log.nbytes
+        self.nbytes += nbytes - self._counted.get(mirror.id, 0)
+        self._counted[mirror.id] = nbytes
+        while self.nbytes > self._most_bytes or len(self) > self._most:
+            others = list(self)[:-1]
+            if not others:
+                return
+            unread = [one for one in others if not one.watchers and not self._busy(one)]
+            self.drop(unread[0] if unread else max(others, key=lambda one: one.log.nbytes))
