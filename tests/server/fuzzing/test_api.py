@@ -109,7 +109,7 @@ def operations(server):
     del description["security"]  # The token is right but where a header of ours spoils it.
     schema = schemathesis.openapi.from_dict(description)
     found = {operation.ok().label: operation.ok() for operation in schema.get_all_operations()}
-    assert len(found) == 25
+    assert len(found) == 28
     return found
 
 
@@ -201,6 +201,14 @@ def changes(ids):
     return body.map(lambda found: json.dumps(found).encode())
 
 
+def shares(ids):
+    """Return a strategy for runs that are to be kept for a link: any session, at steps that its run has and others."""
+    body = st.fixed_dictionaries(
+        {"session": st.sampled_from([*ids, "x"])}, optional={"step": _NUMBERS, "title": st.text()}
+    )
+    return body.map(lambda found: json.dumps(found).encode())
+
+
 def moments(ids):
     """Return a strategy for moments that are to be named: any session, at steps that its run has and others."""
     body = st.fixed_dictionaries(
@@ -246,6 +254,8 @@ HEADERS = st.dictionaries(
         ("POST /api/sessions/{identity}/watch", 15),
         ("POST /api/sessions/{identity}/stops", 15),
         ("POST /api/traces", 60),
+        ("POST /api/shares", 15),
+        ("POST /api/shares/{identity}/removal", 15),
     ],
 )
 def test_answers_are_as_described(server, operations, known, label, usual, caplog):
@@ -261,6 +271,7 @@ def test_answers_are_as_described(server, operations, known, label, usual, caplo
         "POST /api/sessions/{identity}/stops": STOPS,
         "POST /api/lessons/{name}/changes": changes(ids),
         "POST /api/lectures/moments": moments(ids),
+        "POST /api/shares": shares(ids),
     }
 
     @how_many(usual)
