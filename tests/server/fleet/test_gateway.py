@@ -8,9 +8,9 @@ def test_copies_beyond_the_bound_are_dropped_and_read_again(redis, fleet_on):
     with fleet_on(redis.url, kept=3, kept_bytes=400_000) as server:
         runs = [server.start(source) for _ in range(6)]
         logs = [server.follow(run)[0] for run in runs]
-        gateway = server.app.state.sessions
-        assert len(gateway._mirrors) <= 3
-        assert gateway._nbytes == sum(mirror.log.nbytes for mirror in gateway._mirrors.values()) <= 400_000
+        mirrors = server.app.state.sessions._mirrors
+        assert len(mirrors) <= 3
+        assert mirrors.nbytes == sum(mirror.log.nbytes for mirror in mirrors) <= 400_000
         assert [server.follow(run)[0] for run in runs] == logs
 
 

@@ -137,8 +137,8 @@ def certificates(folder):
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make certificates")
 def test_tls_and_a_password(tmp_path, fleet_on):
     certificates(tmp_path)
-    plain = RedisServer(tmp_path)
-    tls = ["--tls-port", str(plain.port + 1), "--tls-cert-file", "redis.crt", "--tls-key-file", "redis.key"]
+    port = free_port()
+    tls = ["--tls-port", str(port), "--tls-cert-file", "redis.crt", "--tls-key-file", "redis.key"]
     redis = RedisServer(tmp_path, *tls, "--tls-ca-cert-file", "ca.crt", "--requirepass", "a long secret")
     given = {
         "fleet_password": "a long secret",
@@ -146,7 +146,7 @@ def test_tls_and_a_password(tmp_path, fleet_on):
         "fleet_certificate": str(tmp_path / "redis.crt"),
         "fleet_key": str(tmp_path / "redis.key"),
     }
-    with redis, fleet_on(f"rediss://127.0.0.1:{plain.port + 1}/0", **given) as server:
+    with redis, fleet_on(f"rediss://127.0.0.1:{port}/0", **given) as server:
         assert server.follow(server.start("print(1)"))[0][-1]["status"] == "ok"
 
 
