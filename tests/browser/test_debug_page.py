@@ -87,6 +87,15 @@ class Terminal:
             assert found, (pattern, self._said)
             return found[found.re.groups and 1]
 
+    def asks(self, command: str, pattern: str) -> None:
+        """Type a command until it says a text: what was done in the page arrives here a moment later."""
+        for _ in range(60):
+            self.type(command)
+            with self._more:
+                if self._more.wait_for(lambda: re.search(pattern, self._said), timeout=3):
+                    return
+        self.says(pattern)
+
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
@@ -204,8 +213,7 @@ def test_each_side_lists_the_breakpoints_of_the_other(
     expect(listed).to_have_count(2)
     page.locator(".cm-lineNumbers .cm-gutterElement:visible").filter(has_text=re.compile("^4$")).click()
     expect(listed).to_have_count(3)
-    person.type("bl")
-    person.says(r"1: line 4 \(set in the page\)\s+1001: line 5 if k == 1\s+1002: op SumBackward0")
+    person.asks("bl", r"1: line 4 \(set in the page\)\s+1001: line 5 if k == 1\s+1002: op SumBackward0")
     page.get_by_role("button", name="Remove the breakpoint: SumBackward0, wherever it runs").click()
     expect(listed).to_have_count(2)
     in_gutter.get_by_text("5").click()
