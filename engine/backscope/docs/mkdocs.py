@@ -19,7 +19,7 @@ _shown: list[tuple[Recorded, Options]] = []
 """What plays in the site."""
 
 
-# Any: what MkDocs and pymdownx give to hooks and fences, which have no types.
+# Any: the configuration of MkDocs, which has no types.
 def on_config(config: Any) -> Any:
     """Add the fence to the extensions of Markdown."""
     if "pymdownx.superfences" not in config["markdown_extensions"]:
@@ -32,24 +32,28 @@ def on_config(config: Any) -> Any:
     return config
 
 
+# Any: a page of MkDocs, which has no types, and what else it gives.
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> None:
     """Remember the page, for its errors and for the way to the player."""
     _page.update(path=page.file.src_path, text=Path(page.file.abs_src_path).read_text(encoding="utf-8"))
     _page["up"] = "../" * page.url.count("/")
 
 
+# Any: the configuration of MkDocs, which has no types.
 def on_post_build(config: Any) -> None:
     """Write the player and the recordings into the site."""
     for recorded, options in _shown:
         player.write(Path(config["site_dir"]), recorded, options)
 
 
+# Any: what pymdownx gives to fences, which has no types.
 def take_all(_language: str, inputs: Mapping[str, str], options: dict[str, str], _attrs: Any, _md: Any) -> bool:
     """Take the options as they are written; the fence says what is wrong with them."""
     options.update(inputs)
     return True
 
 
+# Any: what pymdownx gives to fences, which has no types.
 def fence(source: str, _language: str, _name: str, given: Mapping[str, str], _md: Any, **_: Any) -> str:
     """Return the markup of a program.
 

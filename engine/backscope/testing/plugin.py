@@ -103,6 +103,7 @@ def pytest_runtest_makereport(
     return report
 
 
+# Any: the reporter of pytest, which is not in its public types.
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say where the recordings are, and write what GitHub's step summary shows."""
     if config.getoption("backscope") is None:
