@@ -6,12 +6,10 @@ import base64
 import html
 from pathlib import Path
 
-import msgspec
-
 from backscope.docs.options import BookError, Options
-from backscope.docs.recording import Recorded, encoded
+from backscope.docs.recording import Recorded
 from backscope.ops.names.all import catalogue
-from backscope.player.page_template import packed, single
+from backscope.player.page_template import literal, packed, single
 
 FOLDER = "_backscope"
 """The folder of a site that the player and the recordings are in."""
@@ -30,10 +28,10 @@ def write(site: Path, recorded: Recorded, options: Options) -> None:
     if not page.exists():
         if (template := single()) is None:
             raise BookError(_NOT_BUILT)
-        page.write_text(f"window.backscopePage = {encoded(template)};\n", encoding="utf-8")
+        page.write_text(f"window.backscopePage = {literal(template)};\n", encoding="utf-8")
     (folder / "player.js").write_bytes(Path(__file__).with_name("player.js").read_bytes())
     trace = base64.b64encode(recorded.path.read_bytes()).decode()
-    text = msgspec.json.encode({"about": _about(options), "trace": trace}).decode()
+    text = literal({"about": _about(options), "trace": trace})
     name = name_of(recorded, options)
     (folder / f"{name}.js").write_text(f"(window.backscopeRecordings ??= {{}})['{name}'] = {text};\n", encoding="utf-8")
 

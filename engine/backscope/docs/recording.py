@@ -8,8 +8,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from backscope.docs.options import BookError
 from backscope.protocol import trace
 from backscope.protocol.events import ErrorRaised, OutputPrinted, ProgramFinished, decode
@@ -89,8 +87,3 @@ def check(recorded: Recorded, *, expects_error: bool) -> None:
         raise BookError(f"the program fails{place}: {recorded.error}; say expect-error where it should")
     if recorded.error is None and expects_error:
         raise BookError("the program was to fail by expect-error, and it does not")
-
-
-def encoded(source: str) -> str:
-    """Return a text as a literal of JavaScript."""
-    return msgspec.json.encode(source).decode().replace("<", "\\u003c")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import subprocess
 import tempfile
@@ -16,6 +15,7 @@ import msgspec
 
 from backscope.ops.names.all import catalogue
 from backscope.pictures.node import OLDEST, find_node
+from backscope.runtime.page_folder import page_folder
 
 Theme = Literal["light", "dark"]
 
@@ -62,11 +62,10 @@ def folder() -> Path:
 
     Raises: PictureError where the page is not built.
     """
-    spec = importlib.util.find_spec("backscope_server")
-    for place in (spec.submodule_search_locations or ()) if spec is not None else ():
-        if (found := Path(place, "static", "picture")).is_dir():
-            return found
-    raise PictureError(NOT_BUILT)
+    page = page_folder()
+    if page is None or not (page / "picture").is_dir():
+        raise PictureError(NOT_BUILT)
+    return page / "picture"
 
 
 def draw(source: Source, wanted: Mapping[str, Any]) -> Iterator[Drawn]:

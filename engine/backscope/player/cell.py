@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import html
-import json
 import secrets
 import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from backscope.ops.names.all import catalogue
-from backscope.player.page_template import places, single
+from backscope.player.page_template import literal, places, single
 from backscope.protocol import events as ev, trace
 
 HEIGHT = 560
@@ -83,9 +81,9 @@ def show(lines: Sequence[bytes], text: str, *, step: int | None = None) -> str |
     put = places(title="Backscope", nonce=secrets.token_urlsafe(16), about=about, traces=[trace.pack(lines)])
     carried = ""
     if _carries():
-        carried = f'<script type="application/json" data-backscope-page="{name}">{_json(template)}</script>'
+        carried = f'<script type="application/json" data-backscope-page="{name}">{literal(template)}</script>'
     script = files("backscope.player").joinpath("cell.js").read_text(encoding="utf-8").split("\n", 1)[1]
-    script = script.replace("PAGE", json.dumps(name)).replace("PUT", _json(put)).replace("HEIGHT", str(HEIGHT))
+    script = script.replace("PAGE", literal(name)).replace("PUT", literal(put)).replace("HEIGHT", str(HEIGHT))
     return (
         f'<div class="backscope"><pre>{html.escape(text)}</pre><p>{MISSING}</p>{carried}<script>{script}</script></div>'
     )
@@ -93,12 +91,6 @@ def show(lines: Sequence[bytes], text: str, *, step: int | None = None) -> str |
 
 def _op_names(lines: Sequence[bytes]) -> set[str]:
     return {event.op for event in map(ev.decode, lines) if isinstance(event, ev.OpApplied)}
-
-
-# Any: what JSON can hold.
-def _json(value: Any) -> str:
-    """Return JSON that can stand in a script of a page."""
-    return json.dumps(value, ensure_ascii=True).replace("<", "\\u003c")
 
 
 MISSING = (

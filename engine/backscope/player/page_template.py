@@ -8,9 +8,9 @@ import html
 import json
 import re
 from collections.abc import Iterable
-from importlib.resources import files
-from importlib.util import find_spec
 from typing import Any
+
+from backscope.runtime.page_folder import page_folder
 
 _PLACE = re.compile("BACKSCOPE_(TITLE|NONCE|ABOUT|RECORDING)")
 
@@ -43,10 +43,16 @@ def packed(about: dict[str, Any]) -> str:
 
 def single() -> str | None:
     """Return the template of the page that plays one recording; None where the page is not built."""
-    server = find_spec("backscope_server")
-    if server is None or server.origin is None:
+    folder = page_folder()
+    if folder is None:
         return None
     try:
-        return files("backscope_server").joinpath("static", "single.txt").read_text(encoding="utf-8")
+        return (folder / "single.txt").read_text(encoding="utf-8")
     except OSError:
         return None
+
+
+# Any: what JSON can hold.
+def literal(value: Any) -> str:
+    """Return a value as a literal of JavaScript that can stand in a script of a page."""
+    return json.dumps(value).replace("<", "\\u003c")
