@@ -1,5 +1,6 @@
 // The curves of watched expressions, fetched when the run has ended by one more run of the program for all new ones.
 
+import { reasonOf } from '../format/reason';
 import * as say from '../messages/timeline/curves';
 import { type CurvePart, readCurves } from '../run/past';
 import type { Run } from '../run/run.svelte';
@@ -40,7 +41,7 @@ export class Curves {
     this.#asking.set(stop, watched);
     readCurves(session, wanted, (part) => this.#take(watched, part), stop.signal)
       .catch((error) => {
-        if (!stop.signal.aborted) this.#end(watched, error instanceof Error ? error.message : String(error));
+        if (!stop.signal.aborted) this.#end(watched, reasonOf(error));
       })
       .finally(() => this.#asking.delete(stop));
   }

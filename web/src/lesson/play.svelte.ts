@@ -1,6 +1,7 @@
 // A lesson that is being taken: its pages, what the reader answered, and the way of the run's cursor from page to page.
 
 import { untrack } from 'svelte';
+import { reasonOf } from '../format/reason';
 import type { Answers } from '../learn/answers';
 import type { Progress } from '../learn/progress.svelte';
 import { fetchVerdict } from '../learn/shelf';
@@ -313,7 +314,7 @@ export class Play {
     const judged = await fetchVerdict(this.lesson.name, page.block.line, session).catch((error: unknown) => ({
       reached: false,
       text: null,
-      problem: error instanceof Error ? error.message : String(error),
+      problem: reasonOf(error),
     }));
     if (run !== this.#judged) return;
     this.#attempt(index, { source, judging: false, ...judged });

@@ -1,5 +1,6 @@
 // A question where an element of a gradient comes from: its tree, what is being fetched, the row the reader is at.
 
+import { reasonOf } from '../format/reason';
 import * as say from '../messages/origins';
 import { askPast } from '../run/api';
 import type { Step as Edge, Pass, Place, Row } from './tree';
@@ -91,7 +92,7 @@ export class Origin {
       if (answer.answer === 'gradient_traced') this.tree.add(place.call, answer.path);
       else if (answer.answer === 'refused') this.problem = answer.reason;
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = reasonOf(error);
     } finally {
       this.busy = null;
     }

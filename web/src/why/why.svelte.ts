@@ -1,5 +1,6 @@
 // The questions about the selection and the answer that is shown: the server computes both from the log of the run.
 
+import { reasonOf } from '../format/reason';
 import * as say from '../messages/why';
 import { type Answer, fetchAnswer, fetchQuestions, type Question, ServerError } from '../run/api';
 import { isGone, lend, sessionOf } from '../run/lent';
@@ -116,8 +117,7 @@ export class Why {
       const isLate = unasked && run.seq !== inquiry.seq;
       if (this.asking === inquiry.key && !isLate) this.shown = { ...inquiry, text, diagnosis, unasked };
     } catch (error) {
-      if (turn === this.#turn || this.asking === inquiry.key)
-        this.problem = error instanceof Error ? error.message : String(error);
+      if (turn === this.#turn || this.asking === inquiry.key) this.problem = reasonOf(error);
     } finally {
       if (this.asking === inquiry.key) this.asking = null;
     }
@@ -131,7 +131,7 @@ export class Why {
       await lend(run);
     } catch (error) {
       const away = error instanceof ServerError && error.status === null;
-      this.problem = away ? say.serverSilent : error instanceof Error ? error.message : String(error);
+      this.problem = away ? say.serverSilent : reasonOf(error);
     } finally {
       this.asking = null;
     }

@@ -1,5 +1,6 @@
 // The note at the top of the page.
 
+import { reasonOf } from '../format/reason';
 import * as say from '../messages/page/app';
 
 /** A message to the reader that is not part of a run: what happened and, in the text, what to do. */
@@ -13,7 +14,7 @@ export type Notice = {
 
 /** Return the notice of an error; `about` begins its text. */
 export function problemNotice(error: unknown, about = ''): Notice {
-  return { tone: 'error', text: `${about}${error instanceof Error ? error.message : String(error)}` };
+  return { tone: 'error', text: `${about}${reasonOf(error)}` };
 }
 
 /** Return the notice that the server has forgotten a run; `again` runs its program, null where there is none. */

@@ -1,5 +1,6 @@
 // Questions about time: goes back to the last breakpoint, to the first NaN, to the last write of a tensor or an element.
 
+import { reasonOf } from '../../format/reason';
 import * as say from '../../messages/past-questions';
 import { ServerError } from '../../run/api';
 import { sessionOf } from '../../run/lent';
@@ -36,7 +37,7 @@ export async function backToBreakpoint(page: DebuggerPage): Promise<void> {
       found = Math.max(found, last);
       if (leftOut) problem = say.stopsTooOften;
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      problem = reasonOf(error);
     }
     if (asked !== latest || page.run !== run) return;
   }
@@ -85,7 +86,7 @@ export async function backToWrite(page: DebuggerPage, typed: string | null = nul
     else if (found.seq === null) tell(page, say.notWrittenBefore(name));
     else goTo(page, run.timeline.momentOfSeq(found.seq));
   } catch (error) {
-    tell(page, error instanceof Error ? error.message : String(error));
+    tell(page, reasonOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 // Prints that are added to a run afterwards: a line and an expression, with its value each time that the line was reached.
 
+import { reasonOf } from '../../format/reason';
 import * as say from '../../messages/past-questions';
 import { fileName, fileOf, inFile } from '../../protocol/file-lines';
 import { sessionOf } from '../../run/lent';
@@ -114,7 +115,7 @@ export class LogPoints {
       this.#change(id, () => ({ passes: passes.slice(), state: 'done', leftOut }));
     } catch (error) {
       if (stop.signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       const logged = fromLog(run as Recorded, line, expression);
       if (passes.length > 0 || logged === null) this.#change(id, () => ({ state: 'failed', reason }));
       else this.#change(id, () => ({ passes: logged, state: 'done', reason, ofLog: true }));
