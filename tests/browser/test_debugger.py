@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from conftest import finished
 from playwright.sync_api import Browser, Locator, Page, expect
 from websockets.sync.client import connect
 
@@ -289,13 +290,16 @@ def test_a_paused_program_that_gave_its_place_is_run_again_to_where_it_stood(
     server = guest_with(running=1, notice_seconds=0.5)
     page.goto(f"{server.address}/#example=01_first_backward")
     debugger = Debugger(page)
-    debugger.ends()
+    finished(page)
     page.get_by_role("textbox", name="Program").click()
     for key in ("Control+a", "Delete"):
         page.keyboard.press(key)
     page.keyboard.insert_text(PROGRAM)
-    for key in ("Control+End", *["ArrowUp"] * 2, "F9", "Control+Enter"):
+    expect(page.get_by_role("textbox", name="Program")).to_contain_text(PROGRAM.splitlines()[-1])
+    for key in ("Control+End", *["ArrowUp"] * 2, "F9"):
         page.keyboard.press(key)
+    expect(page.locator(".cm-lineNumbers .cm-breakpoint:visible")).to_have_text("11")
+    page.keyboard.press("Control+Enter")
     debugger.stands("Paused before line 11")
     stood = debugger.caption.inner_text()
     with connect(f"ws://127.0.0.1:{server.port}/api/run", additional_headers=server.headers) as other:
