@@ -63,6 +63,21 @@ def lost_moments(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
 
 
 @pytest.fixture(scope="session")
+def golden() -> Callable[[str], Any]:
+    """Return a function that reads a golden stream by its name, as the run that it is of."""
+    from backscope.caption import Run
+    from backscope.protocol import events as ev
+
+    def read(name: str) -> Run:
+        run = Run()
+        for line in (Path(__file__).parent / "golden" / f"{name}.jsonl").read_bytes().splitlines():
+            run.take(ev.decode(line))
+        return run
+
+    return read
+
+
+@pytest.fixture(scope="session")
 def serving() -> ModuleType:
     """Return the module of servers in this process; see serving.py."""
     return _beside("serving")

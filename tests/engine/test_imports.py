@@ -26,7 +26,18 @@ COMPUTING = (
 )  # fmt: skip
 """The rooms that programs compute with."""
 
-WATCHING = ("caption", "debugger", "diagnosis", "docs", "pictures", "program", "protocol", "recorder", "summary")
+WATCHING = (
+    "caption",
+    "debugger",
+    "diagnosis",
+    "docs",
+    "moments",
+    "pictures",
+    "program",
+    "protocol",
+    "recorder",
+    "summary",
+)
 """The rooms for those who watch a program."""
 
 TOOLS = ("notebook", "player", "testing")

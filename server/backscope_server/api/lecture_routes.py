@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Path as PathField, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from backscope.moments.moment_search import NotFound
 from backscope_server.access.room import Room
 from backscope_server.access.work import Work
 from backscope_server.api import lesson_page, page as built_page, response_models
@@ -26,7 +27,6 @@ from backscope_server.lessons.lesson import ChangeBlock, Lesson, ProgramBlock
 from backscope_server.lessons.lesson_error import LessonError
 from backscope_server.lessons.lesson_runs import LessonRun, evaluate
 from backscope_server.lessons.moment_naming import NamedMoment, NotNamed, named
-from backscope_server.lessons.moment_search import NotFound
 from backscope_server.lessons.sent_lessons import SentLessons, TooManyLessons
 from backscope_server.lessons.shelf import NotSolved
 from backscope_server.lessons.solving import Solved, value_at

@@ -13,6 +13,7 @@ from fastapi import Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from backscope.diagnosis.why.answer import amount
+from backscope.moments.known_names import one_of
 from backscope_server.api import response_models
 from backscope_server.api.lookup import router, session_of, sessions_of, work_of
 from backscope_server.api.past import while_there
@@ -22,7 +23,6 @@ from backscope_server.api.validated import UNCHANGED, validated
 from backscope_server.errors import Problem
 from backscope_server.lessons.judging import Verdict, attempt_of, judge
 from backscope_server.lessons.lesson import ChangeBlock, Lesson, LessonTitle
-from backscope_server.lessons.lesson_error import one_of
 from backscope_server.lessons.lesson_runs import LessonRun, Pausing, evaluate
 from backscope_server.lessons.preview import LessonDraft, Preview
 from backscope_server.lessons.shelf import NotSolved, Shelf

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from backscope.diagnosis.why.answer import many
+from backscope.moments.known_names import one_of
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ChangeBlock, PredictBlock, StepBlock
-from backscope_server.lessons.lesson_error import LessonError, one_of
+from backscope_server.lessons.lesson_error import LessonError
 from backscope_server.lessons.lesson_runs import LessonRuns
 from backscope_server.lessons.solving import Solved, solve
 

@@ -8,7 +8,8 @@ from functools import partial
 
 import msgspec
 
-from backscope_server.lessons.lesson_error import Faults, LessonError, meant, one_of, quoted
+from backscope.moments.known_names import meant, one_of, quoted
+from backscope_server.lessons.lesson_error import Faults, LessonError
 
 TEXTS = {
     "title": "what the lesson is called",

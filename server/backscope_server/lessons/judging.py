@@ -7,12 +7,12 @@ from typing import NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
+from backscope.moments import moment_search
+from backscope.moments.moment_search import NotFound
 from backscope.protocol.commands import Look
-from backscope_server.lessons import moment_search
 from backscope_server.lessons.comparable import BoolValue, NotComparable, value_of, written
 from backscope_server.lessons.lesson import ChangeBlock, ProgramBlock
 from backscope_server.lessons.lesson_runs import LessonRun, NotEvaluated
-from backscope_server.lessons.moment_search import NotFound
 from backscope_server.lessons.program_edit import why_not
 
 Evaluate: TypeAlias = Callable[[int, str], Awaitable[Look]]

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from backscope.moments import Place
 from backscope_server.lessons.comparable import Value
 
 
@@ -16,17 +17,6 @@ class Part(BaseModel):
     """The base of all parts: they are never changed, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Place(Part):
-    """A moment in the recording of a program: step number `step`, from 0, whose last event is `seq`.
-
-    Values are read after the event `read_seq`, which is earlier where functions have returned at the end of the step.
-    """
-
-    step: int
-    seq: int
-    read_seq: int
 
 
 class Moment(Part):

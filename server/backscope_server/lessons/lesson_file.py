@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from backscope.moments.known_names import meant, one_of, quoted
 from backscope_server.lessons import front_matter
 from backscope_server.lessons.block_parts import (
     ATTRIBUTES,
@@ -34,7 +35,7 @@ from backscope_server.lessons.lesson import (
     StepBlock,
     TextBlock,
 )
-from backscope_server.lessons.lesson_error import Faults, LessonError, TooManyFaults, meant, one_of, quoted
+from backscope_server.lessons.lesson_error import Faults, LessonError, TooManyFaults
 from backscope_server.lessons.questions import question_of, wrong_answers
 
 FOLDER = Path(__file__).parent / "text"

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from pydantic import BaseModel, ConfigDict
 
 from backscope.caption import Run
-from backscope_server.lessons import moment_search
+from backscope.moments import moment_search
+from backscope.moments.moment_name import FORM_OF, NotAName
+from backscope.moments.moment_search import NotFound
 from backscope_server.lessons.comparable import Value
 from backscope_server.lessons.lesson import Moment
 from backscope_server.lessons.lesson_runs import LessonRun
-from backscope_server.lessons.moment_name import FORM_OF, NotAName
-from backscope_server.lessons.moment_search import NotFound
 
 _PREFERRED = (
     ("after", "accumulates"),

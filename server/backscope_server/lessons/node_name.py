@@ -6,8 +6,8 @@ import re
 
 import msgspec
 
-from backscope_server.lessons.lesson_error import one_of, quoted
-from backscope_server.lessons.moment_name import NODE, VARIABLE, NotAName, composed
+from backscope.moments.known_names import one_of, quoted
+from backscope.moments.moment_name import NODE, VARIABLE, NotAName, composed
 
 FORMS = {
     "next node": "the node that runs next after the moment",

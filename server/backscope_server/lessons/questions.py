@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from backscope.moments.known_names import quoted
+from backscope.moments.moment_name import NotAName
 from backscope_server.lessons import node_name
 from backscope_server.lessons.block_parts import Item, Items, an_expression
 from backscope_server.lessons.fence import Fence
@@ -16,8 +18,7 @@ from backscope_server.lessons.lesson import (
     ValueQuestion,
     Wrong,
 )
-from backscope_server.lessons.lesson_error import Faults, LessonError, quoted
-from backscope_server.lessons.moment_name import NotAName
+from backscope_server.lessons.lesson_error import Faults, LessonError
 
 FORMS = ("ask", "choose", "point", "arrange")
 """The attributes of which a prediction has exactly one."""

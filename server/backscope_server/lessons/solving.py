@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from backscope_server.lessons import moment_search, node_search
+from backscope.moments import Place, moment_search
+from backscope.moments.moment_search import NotFound
+from backscope_server.lessons import node_search
 from backscope_server.lessons.comparable import NotComparable, Value, same, value_of, written
 from backscope_server.lessons.judging import Evaluate, attempt_of, judge
 from backscope_server.lessons.lesson import (
@@ -14,7 +16,6 @@ from backscope_server.lessons.lesson import (
     NamedNode,
     NodeQuestion,
     OrderQuestion,
-    Place,
     PredictBlock,
     ProgramBlock,
     StepBlock,
@@ -23,7 +24,6 @@ from backscope_server.lessons.lesson import (
 )
 from backscope_server.lessons.lesson_error import LessonError
 from backscope_server.lessons.lesson_runs import LessonRun, LessonRuns, NotEvaluated
-from backscope_server.lessons.moment_search import NotFound
 from backscope_server.lessons.program_edit import why_not
 
 _REFUSED = ("PermissionError", "EOFError")

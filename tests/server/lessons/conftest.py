@@ -1,4 +1,4 @@
-"""Fixtures of the tests of lessons: their runs in the sandbox, and the recordings of the golden streams."""
+"""Fixtures of the tests of lessons: their runs in the sandbox."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ from typing import Any
 
 import pytest
 
-from backscope.caption import Run
-from backscope.protocol import events as ev
 from backscope_server.lessons import checking
 from backscope_server.lessons.lesson_runs import LessonRuns
 from backscope_server.sandbox.limits import Limits
 
-GOLDEN = Path(__file__).parents[2] / "golden"
 LIMITS = Limits(
     wall_seconds=120,
     cpu_seconds=8,
@@ -49,16 +46,3 @@ def checked(sandbox: Any, runs: LessonRuns) -> Callable[[Path], checking.Checked
             return await checking.check(path, runs)
 
     return lambda path: sandbox.run(check(path))
-
-
-@pytest.fixture(scope="session")
-def golden() -> Callable[[str], Run]:
-    """Return a function that reads a golden stream by its name."""
-
-    def read(name: str) -> Run:
-        run = Run()
-        for line in (GOLDEN / f"{name}.jsonl").read_bytes().splitlines():
-            run.take(ev.decode(line))
-        return run
-
-    return read

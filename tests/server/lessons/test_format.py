@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from backscope_server.lessons import front_matter, lesson_file, moment_name, node_name
+from backscope.moments import moment_name
+from backscope_server.lessons import front_matter, lesson_file, node_name
 from backscope_server.lessons.block_parts import ATTRIBUTES, ITEM_ATTRIBUTES, ITEMS, PANELS
 from backscope_server.lessons.confusion import CONFUSIONS
 from backscope_server.lessons.lesson import PanelName

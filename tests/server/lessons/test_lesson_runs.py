@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from backscope_server.lessons import lesson_runs, moment_search
+from backscope.moments import moment_search
+from backscope_server.lessons import lesson_runs
 from backscope_server.lessons.comparable import NoneValue, NumberValue, TensorValue, value_of
 from backscope_server.lessons.lesson_runs import LessonRuns, NotEvaluated
 

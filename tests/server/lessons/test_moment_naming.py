@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from backscope_server.lessons import moment_naming, moment_search
+from backscope.moments import moment_search
+from backscope_server.lessons import moment_naming
 from backscope_server.lessons.moment_naming import NotNamed
 
 STREAMS = sorted(

@@ -1,23 +1,35 @@
-"""Finds the moments that lessons name in the recording of a program."""
+"""Finds moments by their names in the recording of a program."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from backscope.caption import Run
 from backscope.diagnosis.why.answer import many
+from backscope.moments.known_names import one_of
+from backscope.moments.moment_name import FORM_OF, MomentName, parse
 from backscope.protocol import events as ev
 from backscope.runtime.spelling import spellings
-from backscope_server.lessons.lesson import Place
-from backscope_server.lessons.lesson_error import one_of
-from backscope_server.lessons.moment_name import FORM_OF, MomentName, parse
 
 Occurrence: TypeAlias = tuple[str, int, int]
 """One event that a moment can name: its name, and the seqs of its first and last event."""
 
 _MOST_NAMES = 12
+
+
+@dataclass(frozen=True)
+class Place:
+    """A moment in the recording of a program: step number `step`, from 0, whose last event is `seq`.
+
+    Values are read after the event `read_seq`, which is earlier where functions have returned at the end of the step.
+    """
+
+    step: int
+    seq: int
+    read_seq: int
 
 
 class NotFound(LookupError):

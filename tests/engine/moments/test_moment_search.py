@@ -1,4 +1,4 @@
-"""Protects moments: those that a lesson names are found in golden streams, where their events are."""
+"""Protects moments: those that a name means are found in golden streams, where their events are."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from backscope.moments import moment_name, moment_search
+from backscope.moments.moment_name import NotAName
+from backscope.moments.moment_search import NotFound
 from backscope.protocol import events as ev
-from backscope_server.lessons import moment_name, moment_search, node_name, node_search
-from backscope_server.lessons.moment_name import NotAName
-from backscope_server.lessons.moment_search import NotFound
 
 STREAMS = sorted(
     path.stem for path in (Path(__file__).parents[2] / "golden").glob("*.jsonl") if path.stem != "captions"
@@ -167,42 +167,9 @@ def test_a_text_that_names_no_moment_says_what_to_write(text, message):
 )
 def test_a_name_may_have_any_letter_of_a_variable(text, name):
     assert moment_name.parse(text).name == name
-    if not text.endswith("Übung"):
-        assert node_name.parse(f"leaf {text.split()[1]}").name == name
 
 
 @pytest.mark.parametrize("text", ["after ¹x is set", "after -x is set", "after x- is set", "at line ٧", "after x #٢"])
 def test_a_name_with_other_signs_is_none(text):
     with pytest.raises(NotAName):
         moment_name.parse(text)
-
-
-def test_nodes_are_found_by_their_names(golden):
-    run = golden("40_fan_in")
-    before = moment_search.find(run, "before a pass").seq
-    names = {
-        text: node_search.find(run, before, text) for text in ("next node", "grad_fn of y", "AddBackward0", "leaf x")
-    }
-    assert names["next node"] == names["grad_fn of y"] == names["AddBackward0"]
-    order = node_search.in_order(
-        run, [names["leaf x"], names["AddBackward0"], node_search.find(run, before, "MulBackward0")]
-    )
-    assert [node.name for node in order] == ["AddBackward0", "MulBackward0", "AccumulateGrad"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("MulBackward0 #2", "There is no node 'MulBackward0 #2': the pass runs 1 of that class."),
-        ("SubBackward0", "There is no node 'SubBackward0' in the pass. Did you mean MulBackward0? There are: "
-         "AddBackward0, MulBackward0, PowBackward0, AccumulateGrad."),
-        ("grad_fn of x", "x has no grad_fn at this moment: it is a leaf. Write 'leaf x' for its node."),
-        ("leaf y", "y is no leaf that a node adds a gradient to."),
-        ("grad_fn of z", "There is no variable 'z' at this moment. There are: x, a, b, y."),
-    ],
-)  # fmt: skip
-def test_a_node_that_is_not_there_is_answered_by_those_that_are(golden, text, message):
-    run = golden("40_fan_in")
-    with pytest.raises(NotFound) as found:
-        node_search.find(run, moment_search.find(run, "before a pass").seq, text)
-    assert str(found.value) == message

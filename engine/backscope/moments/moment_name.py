@@ -1,4 +1,4 @@
-"""Moments as lessons name them, by their meaning: `before MulBackward0 #1 in pass 2`, `at line 7 in round 3`."""
+"""Moments as authors name them, by their meaning: `before MulBackward0 #1 in pass 2`, `at line 7 in round 3`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from backscope_server.lessons.lesson_error import one_of, quoted
+from backscope.moments.known_names import one_of, quoted
 
 When: TypeAlias = Literal["before", "at", "after"]
 
