@@ -27,7 +27,7 @@ from backscope_server.lessons.lesson_runs import LessonRun, Pausing, evaluate
 from backscope_server.lessons.preview import LessonDraft, Preview
 from backscope_server.lessons.shelf import NotSolved, Shelf
 from backscope_server.session.lines import NotKept
-from backscope_server.session.replay import Replay
+from backscope_server.session.past.replay import Replay
 from backscope_server.session.session import Session
 
 __all__ = ["router"]

@@ -19,13 +19,13 @@ from backscope_server.api.lookup import Identity, router, session_of, sessions_o
 from backscope_server.api.request import COMMAND_BYTES, arriving, invalid, parse
 from backscope_server.api.start import admit_replay
 from backscope_server.errors import Problem
-from backscope_server.session.course import Unreachable
-from backscope_server.session.curves import Curves
-from backscope_server.session.logged_elements import read_elements
-from backscope_server.session.replay import Replay
-from backscope_server.session.run_record import NotRunnable
+from backscope_server.session.past.course import Unreachable
+from backscope_server.session.past.curves import Curves
+from backscope_server.session.past.logged_elements import read_elements
+from backscope_server.session.past.replay import Replay
+from backscope_server.session.past.run_record import NotRunnable
+from backscope_server.session.past.stop_stream import StopStream
 from backscope_server.session.session import Session
-from backscope_server.session.stop_stream import StopStream
 
 __all__ = ["router"]
 

@@ -23,8 +23,8 @@ from backscope_server.fleet.wakeups import Wakeup, Wakeups
 from backscope_server.fleet.worker_report import WorkerReport, reports
 from backscope_server.session.ending import unwatched
 from backscope_server.session.notice import Waiting
+from backscope_server.session.past.replays import Replays
 from backscope_server.session.program import Program
-from backscope_server.session.replays import Replays
 from backscope_server.session.results import WAIT_SECONDS, digest
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import Opening, PoolFull, Readiness, TooManyPrograms

@@ -16,8 +16,8 @@ from msgspec import structs
 
 from backscope.protocol import events
 from backscope.protocol.commands import Answer, Order, Pause, Refused, Resume, SetBreakpoints, Step
-from backscope_server.session.replay_comparison import Difference, alike
-from backscope_server.session.run_record import PAUSED, STOPS
+from backscope_server.session.past.replay_comparison import Difference, alike
+from backscope_server.session.past.run_record import PAUSED, STOPS
 
 _LINES = 2_000
 """Lines that are stepped over to find the one where it was paused by hand."""

@@ -11,11 +11,11 @@ import msgspec
 from backscope.caption import Run
 from backscope.protocol import commands, events as ev
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.course import Unreachable
+from backscope_server.session.past.course import Unreachable
+from backscope_server.session.past.replay import Replay
+from backscope_server.session.past.replays import Replays
+from backscope_server.session.past.run_record import NotRunnable
 from backscope_server.session.program import Program
-from backscope_server.session.replay import Replay
-from backscope_server.session.replays import Replays
-from backscope_server.session.run_record import NotRunnable
 from backscope_server.session.running import Runner
 from backscope_server.session.session import Session
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from backscope_server.session.past.replays import Replays
 from backscope_server.session.pool import Pool
 from backscope_server.session.program import Program
-from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import Opening, Readiness
 

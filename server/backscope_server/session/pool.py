@@ -12,9 +12,9 @@ from backscope_server.session.ending import server_stopped
 from backscope_server.session.holdings import Holdings
 from backscope_server.session.memory import FreedBytes, Packing
 from backscope_server.session.notice import Waiting
+from backscope_server.session.past.replays import Replays
 from backscope_server.session.program import Program
 from backscope_server.session.recordings import Recordings
-from backscope_server.session.replays import Replays
 from backscope_server.session.results import is_clean
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import PoolFull, TooManyPrograms

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from backscope.protocol.commands import Command
+from backscope_server.session.past.replays import Replays
 from backscope_server.session.program import Program
-from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
 from backscope_server.session.supervisor import Reply
 

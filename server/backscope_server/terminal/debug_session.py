@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from backscope.protocol import commands as c, events as ev
-from backscope_server.session.course import Unreachable
-from backscope_server.session.logged_elements import read_elements
-from backscope_server.session.repeated_stops import Stop
+from backscope_server.session.past.course import Unreachable
+from backscope_server.session.past.logged_elements import read_elements
+from backscope_server.session.past.repeated_stops import Stop
 from backscope_server.terminal.debugged_process import DebuggedProcess
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible

@@ -8,7 +8,7 @@ import re
 from backscope.program.explanation import explain
 from backscope.protocol import commands as c, events as ev
 from backscope.protocol.file_lines import file_of
-from backscope_server.session.repeated_stops import MOST_STOPS
+from backscope_server.session.past.repeated_stops import MOST_STOPS
 from backscope_server.terminal import grammar, tensor_slices
 from backscope_server.terminal.debug_session import Impossible
 from backscope_server.terminal.navigation_commands import NavigationCommands, number_of

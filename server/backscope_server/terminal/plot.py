@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from backscope.diagnosis.why.answer import many
-from backscope_server.session.course import Point
+from backscope_server.session.past.course import Point
 from backscope_server.terminal.screen import Screen
 
 _HEIGHT = 8

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from backscope.protocol import commands as c, events as ev
-from backscope_server.session.course import Course, Point, Unreachable
-from backscope_server.session.repeated_stops import MOST_STOPS, Stop, stops
-from backscope_server.session.replay_comparison import ReplayComparison
-from backscope_server.session.run_record import RunRecord
+from backscope_server.session.past.course import Course, Point, Unreachable
+from backscope_server.session.past.repeated_stops import MOST_STOPS, Stop, stops
+from backscope_server.session.past.replay_comparison import ReplayComparison
+from backscope_server.session.past.run_record import RunRecord
 from backscope_server.terminal.debugged_process import DebuggedProcess
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible

@@ -12,8 +12,8 @@ import time
 import pytest
 
 from backscope.protocol.commands import ReadTensor
-from backscope_server.session.logged_elements import read_elements
-from backscope_server.session.replay import Replay
+from backscope_server.session.past.logged_elements import read_elements
+from backscope_server.session.past.replay import Replay
 
 SOURCE = """\
 import torch

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from typing import Any
 
 from backscope.protocol import events
-from backscope_server.session.run_record import PAUSED, STOPS, RunRecord
+from backscope_server.session.past.run_record import PAUSED, STOPS, RunRecord
 
 _LIMIT = b'"stage":"limit"'
 _LONGEST = 120

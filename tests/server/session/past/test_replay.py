@@ -10,11 +10,11 @@ import pytest
 
 from backscope.protocol import commands as c, events as ev
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.course import Unreachable
-from backscope_server.session.curves import Curves
+from backscope_server.session.past.course import Unreachable
+from backscope_server.session.past.curves import Curves
+from backscope_server.session.past.replays import Replays
+from backscope_server.session.past.run_record import NotRunnable, RunRecord
 from backscope_server.session.program import Program
-from backscope_server.session.replays import Replays
-from backscope_server.session.run_record import NotRunnable, RunRecord
 from backscope_server.session.session import Session
 
 TRAINING = """\

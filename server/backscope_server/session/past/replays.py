@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Callable
 from weakref import WeakSet
 
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.replay import Replay
-from backscope_server.session.run_record import NotRunnable, RunRecord
+from backscope_server.session.past.replay import Replay
+from backscope_server.session.past.run_record import NotRunnable, RunRecord
 from backscope_server.session.running import Elsewhere, Runner
 from backscope_server.session.session import Session
 

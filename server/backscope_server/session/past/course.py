@@ -8,8 +8,8 @@ from typing import TypeAlias
 from backscope.protocol.commands import Assign, Step, WatchChange
 from backscope.protocol.events import Paused
 from backscope.protocol.field_types import Number
-from backscope_server.session.replay_comparison import ReplayComparison
-from backscope_server.session.run_record import Change, RunRecord
+from backscope_server.session.past.replay_comparison import ReplayComparison
+from backscope_server.session.past.run_record import Change, RunRecord
 
 _LINES = 2_000
 """Lines that are stepped over to find the one that a change by hand was made at."""

@@ -20,12 +20,12 @@ from backscope.protocol.commands import (
     WatchSet,
 )
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.course import Course, Point, Unreachable
 from backscope_server.session.ending import STOPPED, Ending, wall_time
 from backscope_server.session.limit_clocks import LimitClock
-from backscope_server.session.repeated_stops import Stop, stops
-from backscope_server.session.replay_comparison import ReplayComparison
-from backscope_server.session.run_record import RunRecord
+from backscope_server.session.past.course import Course, Point, Unreachable
+from backscope_server.session.past.repeated_stops import Stop, stops
+from backscope_server.session.past.replay_comparison import ReplayComparison
+from backscope_server.session.past.run_record import RunRecord
 from backscope_server.session.running import Runner, supervise
 
 _OWN_EVENTS = 20_000

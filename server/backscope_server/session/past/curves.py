@@ -7,8 +7,8 @@ import contextlib
 import logging
 from collections.abc import AsyncGenerator
 
-from backscope_server.session.course import Point, Unreachable
-from backscope_server.session.replay import Replay
+from backscope_server.session.past.course import Point, Unreachable
+from backscope_server.session.past.replay import Replay
 
 logger = logging.getLogger(__name__)
 

@@ -17,9 +17,9 @@ from backscope.protocol.commands import (
     Step,
 )
 from backscope.protocol.events import Paused
-from backscope_server.session.course import Course
-from backscope_server.session.replay_comparison import ReplayComparison
-from backscope_server.session.run_record import RunRecord
+from backscope_server.session.past.course import Course
+from backscope_server.session.past.replay_comparison import ReplayComparison
+from backscope_server.session.past.run_record import RunRecord
 
 MOST_STOPS = 1000
 """Stops at most at which an expression is evaluated."""

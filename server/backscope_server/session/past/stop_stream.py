@@ -7,9 +7,9 @@ import logging
 from collections.abc import AsyncGenerator
 
 from backscope.protocol.commands import Breakpoint
-from backscope_server.session.course import Unreachable
-from backscope_server.session.repeated_stops import MOST_STOPS, Stop
-from backscope_server.session.replay import Replay
+from backscope_server.session.past.course import Unreachable
+from backscope_server.session.past.repeated_stops import MOST_STOPS, Stop
+from backscope_server.session.past.replay import Replay
 
 logger = logging.getLogger(__name__)
 
