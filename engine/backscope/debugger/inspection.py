@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from backscope.debugger.attribution.gradient_trace import Starting, Untraced
+from backscope.debugger.expression import NotAnExpression, compiled
 from backscope.debugger.recording import Recording
 from backscope.debugger.stopped import StopNames, Stopped
 from backscope.debugger.tensors import NotInspectable, Tensors
@@ -170,9 +171,9 @@ def _frame(stack: Stack, number: int) -> FrameType:
 
 def _value(expression: str, frame: FrameType, names: Mapping[str, Any]) -> Any:
     try:
-        return evaluate(compile(expression.strip(), "<expression>", "eval"), frame, names)
-    except SyntaxError as error:
-        raise NotInspectable(f"{expression!r} is not an expression: {error.msg}.") from None
+        return evaluate(compiled(expression), frame, names)
+    except NotAnExpression as error:
+        raise NotInspectable(str(error)) from None
     except Exception as error:
         raise NotInspectable(f"{type(error).__name__}: {_text(error, SHORT_TEXT)}") from None
 

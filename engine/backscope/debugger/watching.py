@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from backscope.debugger.expression import NotAnExpression, parsed
 from backscope.debugger.own_work import OwnWork
 from backscope.debugger.recording import Recording
 from backscope.debugger.tensors import Tensors
@@ -28,10 +29,6 @@ FEW_ELEMENTS = 16
 LARGEST_NUMBER = 2**53
 REPORTED = 256
 """Changes that are reported together."""
-
-
-class NotAnExpression(ValueError):
-    """An expression to be watched cannot be evaluated at all; the text says why."""
 
 
 Sampled: TypeAlias = tuple[Number | None, str | None]
@@ -70,7 +67,7 @@ class Watching:
         trees: list[ast.Expression] = []
         for watch, expression in enumerate(expressions):
             try:
-                tree = _parsed(expression)
+                tree = parsed(expression)
             except NotAnExpression as error:
                 unusable.append(UnusableWatch(watch=watch, reason=str(error)))
                 continue
@@ -127,15 +124,6 @@ class Watching:
                     names |= {name: variables[name] for name in missing if name in variables and name not in names}
                     forget(outer)
         return names
-
-
-def _parsed(expression: str) -> ast.Expression:
-    try:
-        return ast.parse(expression.strip(), "<watch>", "eval")
-    except SyntaxError as error:
-        raise NotAnExpression(f"{expression!r} is not an expression: {error.msg}.") from None
-    except (ValueError, RecursionError, MemoryError):
-        raise NotAnExpression(f"{expression[:80]!r} is not an expression.") from None
 
 
 def _sampled(value: object, tensors: Tensors) -> Sampled:

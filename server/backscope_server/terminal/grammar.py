@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from backscope.debugger.expression import NotAnExpression, parsed
 from backscope.diagnosis.why import Tape
 from backscope.protocol import commands as c
 
@@ -62,9 +63,9 @@ def check_condition(typed: str) -> None:
     Raises: NotUnderstood.
     """
     try:
-        compile(typed, "<condition>", "eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise NotUnderstood(f"The condition is not an expression: {typed!r} ({error.args[0]}).") from None
+        parsed(typed)
+    except NotAnExpression as error:
+        raise NotUnderstood(f"The condition {error}") from None
 
 
 def _place(words: list[str], more: dict[str, object]) -> dict[str, object]:

@@ -85,7 +85,7 @@ def test_breakpoints_that_cannot_be_set() -> None:
     """The answer names them with the reason, and the others are set."""
     for wrong, said in (
         (line(99), "No statement begins at line 99 or after it."),
-        (line(5, condition="a = 1"), "The condition is not an expression: 'a = 1' (invalid syntax)."),
+        (line(5, condition="a = 1"), "The condition 'a = 1' is not an expression: invalid syntax."),
     ):
         _, stops, answers, _ = debugged(PROGRAM, [wrong, line(8)], [c.Resume(id=0)] * 9)
         assert answers[0] == c.BreakpointsSet(

@@ -16,7 +16,7 @@ def test_breakpoints_of_all_kinds_stop_where_they_say(inside, tmp_path, capfd):
     out = capfd.readouterr().out
     for said in (
         "breakpoint 6 (op sum)", "breakpoint 2 (hook)", "breakpoint 3 (norm above 4)",
-        "breakpoint 1 (tensor w accumulated)", "The condition is not an expression: '('",
+        "breakpoint 1 (tensor w accumulated)", "The condition '(' is not an expression",
         "breakpoint 5 (nan)", "The Inf begins here, at element [0]: log(0).", "No statement begins at line 99",
         "There is no breakpoint 7.", "x is not watched.", "A number is needed.", "This is the first step.",
         "No variable nothing had a tensor by then.",

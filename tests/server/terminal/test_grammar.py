@@ -56,7 +56,7 @@ def test_every_kind_is_parsed_and_formatted(typed, wanted):
         ("layers.py:", "no place to stop at"),
         (":5", "no place to stop at"),
         ("node 99999999999999999999", "no breakpoint"),
-        ("12 if (", "The condition is not an expression: '('"),
+        ("12 if (", "The condition '(' is not an expression"),
         ("12 if " + "x" * 5000, "no breakpoint"),
     ],
 )

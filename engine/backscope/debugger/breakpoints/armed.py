@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import CodeType, FrameType
 from typing import Any, TypeAlias
 
+from backscope.debugger.expression import NotAnExpression, compiled
 from backscope.diagnosis.user_frame import evaluate
 from backscope.protocol.commands import Breakpoint
 
@@ -26,10 +27,9 @@ class Armed:
         self.condition: CodeType | None = None
         if definition.condition is not None:
             try:
-                self.condition = compile(definition.condition, f"<condition of breakpoint {definition.id}>", "eval")
-            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-                text = error.msg if isinstance(error, SyntaxError) else str(error)
-                raise Unusable(f"The condition is not an expression: {definition.condition!r} ({text}).") from None
+                self.condition = compiled(definition.condition, f"<condition of breakpoint {definition.id}>")
+            except NotAnExpression as error:
+                raise Unusable(f"The condition {error}") from None
 
     def hit(self, frame: FrameType | None, names: Mapping[str, Any] | None = None) -> tuple[bool, str | None]:
         """Count that the breakpoint was reached in `frame`; return whether it stops, and a note where that fails.

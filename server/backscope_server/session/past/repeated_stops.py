@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
+from backscope.debugger.expression import parsed
 from backscope.protocol.commands import (
     Breakpoint,
     BreakpointsSet,
@@ -65,7 +66,7 @@ def stops(
     if isinstance(answer, BreakpointsSet) and answer.unusable:
         raise ValueError(answer.unusable[0].reason)
     if expression is not None:
-        _check(expression)
+        parsed(expression)
     # It is before its first line, which no breakpoint stops it at any more.
     hit = _at_first_line(comparison.place, answer, breakpoints)
     count = 0
@@ -97,14 +98,6 @@ def _at_first_line(place: Paused | None, answer: Reply | None, breakpoints: Sequ
     plain = {one.id for one in breakpoints if one.condition is None and one.hits == 1}
     here = {at.id for at in answer.places if at.line == place.line and not (at.file or place.file)}
     return sorted(plain & here)
-
-
-def _check(expression: str) -> None:
-    try:
-        compile(expression, "<expression>", "eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise ValueError(f"{expression!r} is not an expression ({reason}).") from None
 
 
 def _text(answer: Reply | None) -> tuple[str, bool]:
