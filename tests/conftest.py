@@ -90,6 +90,18 @@ def redis_server() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def s3_server() -> Iterator[Any]:
+    """Return a store that speaks S3, for all tests; see s3_server.py."""
+    module = _beside("s3_server")
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in module.ENVIRONMENT.items():
+            environment.setenv(name, value)
+        made = module.S3Server()
+        yield made
+        made.stop()
+
+
+@pytest.fixture(scope="session")
 def background(serving: ModuleType) -> Iterator[Any]:
     """Return the event loop that such servers run in."""
     made = serving.Background()

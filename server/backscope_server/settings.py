@@ -236,13 +236,23 @@ class Settings(BaseSettings):
     )
 
     shares: str = _setting(
-        "auto", "off", "Folder for runs that are shared by short links; auto: that of stored runs; off: none are kept."
+        "auto",
+        "off",
+        "Where runs are kept that are shared by short links: a folder, or s3://BUCKET/PREFIX; auto: the folder of "
+        "stored runs; off: none are kept.",
     )
+    share_endpoint: str = _setting(
+        "", "", "Address of the store that speaks S3, https://HOST:PORT; empty: AWS_ENDPOINT_URL, or Amazon's."
+    )
+    share_region: str = _setting("", "", "Region of its bucket; empty: AWS_REGION.")
     share_kept: int = _setting(1000, 10_000, "Shared runs to keep; the oldest are removed first.", gt=0)
     share_bytes: int = _setting(16 * _MB, 2 * _MB, "Largest size of a shared run, as a trace file, bytes.", gt=0)
     share_seconds: float = _setting(
         7_776_000, 7_776_000, "How long a shared run is kept after it was shared last, seconds.", gt=0
     )
+
+    address_shares: int = _setting(1000, 300, "Shared runs to keep of one address.", gt=0)
+    address_share_bytes: int = _setting(_GB, 64 * _MB, "Bytes of shared runs to keep of one address.", gt=0)
 
     closed_file: str = _setting(
         "", "", "File while which is there no program starts, and recordings can be opened; its text says why."
@@ -395,10 +405,12 @@ class Settings(BaseSettings):
             return platformdirs.user_data_path("backscope", appauthor=False)
         return Path(self.storage).expanduser()
 
-    def shares_folder(self) -> Path | None:
-        """Return the folder that shared runs are kept under, None if they are not kept."""
+    def shares_place(self) -> Path | str | None:
+        """Return the folder that shared runs are kept under, or their address; None if they are not kept."""
         if self.shares == "off":
             return None
+        if self.shares.startswith("s3://"):
+            return self.shares
         return self.storage_folder() if self.shares == "auto" else Path(self.shares).expanduser()
 
     def launching(self) -> dict[str, Any]:

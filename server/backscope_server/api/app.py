@@ -23,6 +23,7 @@ from backscope_server.access.token import Token
 from backscope_server.access.work import Work
 from backscope_server.api import example, notes, page, rest, share_routes, stream
 from backscope_server.api.card_picture import CardPictures
+from backscope_server.api.lookup import unreachable_store
 from backscope_server.api.tapes import Tapes
 from backscope_server.errors import Problem, error_response, response
 from backscope_server.lessons.preview import Preview
@@ -43,11 +44,15 @@ from backscope_server.session.session import Session
 from backscope_server.session.sessions import NO_CLIENT, NotStarted, Sessions
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import Folder, StorageError
+from backscope_server.storage.folder_objects import FolderObjects
 from backscope_server.storage.lecture_storage import LECTURE, MOST_BYTES, LectureStorage
+from backscope_server.storage.objects import Objects, Unreachable
 from backscope_server.storage.run_storage import RunStorage
-from backscope_server.storage.share_storage import SHARE, ShareStorage
+from backscope_server.storage.share_storage import Bounds, ShareStorage
 
 logger = logging.getLogger(__name__)
+
+NO_STORE = "A store that speaks S3 needs the extra `fleet`: pip install 'backscope[fleet]'"
 
 
 def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, lessons: Path | None = None) -> FastAPI:
@@ -75,6 +80,8 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
             app.state.failure = str(error)
             raise
         app.state.sessions = sessions
+        if shares is not None:
+            shares.start()
         limits = settings.limits()
         app.state.shelf = shelf = Shelf(runner, limits) if lessons is None else Preview(runner, limits, lessons)
         app.state.sent = SentLessons(runner, limits)
@@ -132,6 +139,10 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     @app.exception_handler(NotKept)
     async def not_kept(_request: Request, error: NotKept) -> Response:
         return error_response(410, str(error))
+
+    @app.exception_handler(Unreachable)
+    async def unreachable(_request: Request, error: Unreachable) -> Response:
+        return response(unreachable_store(error))
 
     @app.exception_handler(ClientDisconnect)
     async def left(_request: Request, _error: ClientDisconnect) -> Response:
@@ -267,19 +278,31 @@ def _shares(settings: Settings) -> ShareStorage | None:
 
     Raises: StorageError.
     """
-    place = settings.shares_folder()
+    place = settings.shares_place()
     if place is None:
         return None
-    nbytes = settings.share_bytes * settings.share_kept
-    try:
-        folder = Folder(place, kept=settings.share_kept, nbytes=nbytes, name="shares", finished=SHARE)
-    except StorageError:
-        if settings.shares != "auto":
-            raise
-        return None
-    with contextlib.suppress(OSError), folder.lock():
-        folder.clear_drafts()
-    return ShareStorage(folder, settings.share_seconds)
+    objects: Objects
+    if isinstance(place, str):
+        try:
+            from backscope_server.storage.s3_objects import S3Objects
+        except ImportError:
+            raise StorageError(NO_STORE) from None
+        objects = S3Objects(place, settings.share_endpoint, settings.share_region)
+    else:
+        try:
+            objects = FolderObjects(place / "shares")
+        except StorageError:
+            if settings.shares != "auto":
+                raise
+            return None
+    bounds = Bounds(
+        seconds=settings.share_seconds,
+        kept=settings.share_kept,
+        nbytes=settings.share_bytes * settings.share_kept,
+        of_address=settings.address_shares,
+        bytes_of_address=settings.address_share_bytes,
+    )
+    return ShareStorage(objects, bounds)
 
 
 def open_trace(app: FastAPI, path: Path) -> Session:

@@ -14,12 +14,14 @@ from backscope_server.session.session import Session
 from backscope_server.session.sessions import NoPlace, PoolFull, Sessions
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import StorageError
+from backscope_server.storage.objects import Unreachable
 from backscope_server.storage.share_storage import ShareStorage
 
 router = APIRouter(prefix="/api", responses=response_models.problems(400, 401, 403, 429))
 """The REST half of the API: each part of it puts its routes here."""
 
 _BUSY_SECONDS = 5
+_UNREACHABLE_SECONDS = 60
 
 Identity = Annotated[str, Path(description="The id of a session.")]
 
@@ -60,6 +62,8 @@ async def find_session(app: FastAPI, identity: str) -> Session:
                 session = await sessions.open(identity)
     except StorageError as error:
         raise Problem(410, str(error)) from None
+    except Unreachable as error:
+        raise unreachable_store(error) from None
     except NoPlace as error:
         raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None
     if session is None:
@@ -70,6 +74,11 @@ async def find_session(app: FastAPI, identity: str) -> Session:
 async def session_of(request: Request, identity: str) -> Session:
     """Return the session that a request names; raises as find_session does."""
     return await find_session(request.app, identity)
+
+
+def unreachable_store(error: Unreachable) -> Problem:
+    """Return the problem of a request for shared runs that cannot be reached now."""
+    return Problem(503, f"{error} Try again in a minute.", retry_after=_UNREACHABLE_SECONDS)
 
 
 def unknown(identity: str) -> str:

@@ -65,10 +65,12 @@ def _kept(settings: Settings) -> list[str]:
         found.append(
             "Who starts a program that ran before, letter by letter the same, may get the recording of that run."
         )
-    if settings.shares_folder() is not None:
+    if settings.shares_place() is not None:
         found.append(
             "A run is kept for a short link only when you make one: its program and recording, for "
-            f"{_days(settings.share_seconds)}. Whoever has the link can open it; the browser that made it removes it."
+            f"{_days(settings.share_seconds)}. Whoever has the link can open it; the browser that made it removes it. "
+            "A code is kept with it that is computed from your network address, so that links of one address can be "
+            "counted; the address cannot be read from it."
         )
     found.append("What you write in the page, and the secrets of links, are kept in your own browser.")
     return found

@@ -18,14 +18,13 @@ from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import count_start
 from backscope_server.errors import Problem
 from backscope_server.storage.folder import StorageError
-from backscope_server.storage.share_storage import Label, ShareStorage
+from backscope_server.storage.share_storage import Label, ShareStorage, TooMany
 
 __all__ = ["cards", "router"]
 
 cards = APIRouter()
 """What links lead to, outside of /api."""
 
-_BUSY_SECONDS = 60
 _Share = Annotated[str, Path(description="The id of a shared run.")]
 
 
@@ -79,21 +78,17 @@ async def share(request: Request) -> Share:
         if len(content) > most:
             raise Problem(413, f"The recording has more than {amount(most)}, the most that is kept. Save it as a file.")
     try:
-        kept = await storage.keep(bytes(content), wanted.step, wanted.title)
-    except OSError as error:
-        raise Problem(
-            503,
-            f"The run could not be kept on the server's disk ({error.strerror or error}). Save it as a file.",
-            retry_after=_BUSY_SECONDS,
-        ) from None
-    return Share(share=kept.identity, path=f"/s/{kept.identity}", secret=kept.secret, seconds=storage.seconds)
+        kept = await storage.keep(bytes(content), wanted.step, wanted.title, request.state.address)
+    except TooMany as error:
+        raise Problem(429, _too_many(storage, nbytes=error.nbytes)) from None
+    return Share(share=kept.identity, path=f"/s/{kept.identity}", secret=kept.secret, seconds=storage.bounds.seconds)
 
 
 @router.post(
     "/shares/{identity}/removal",
     status_code=204,
     response_class=Response,
-    responses=response_models.problems(404, 408, 410, 413, 422),
+    responses=response_models.problems(404, 408, 410, 413, 422, 503),
     openapi_extra=response_models.json_body(Removal),
 )
 async def remove(request: Request, identity: _Share) -> Response:
@@ -169,6 +164,16 @@ def _card(where: str, title: str, description: str, picture: str = "") -> str:
         f'<meta property="og:title" content="{title}"><meta property="og:description" content="{description}">\n'
         f'{image}<meta name="twitter:card" content="{kind}">\n<meta http-equiv="refresh" content="0;url={where}">\n'
         f'<p>{title}. <a href="{where}">Open the run</a></p></html>\n'
+    )
+
+
+def _too_many(storage: ShareStorage, *, nbytes: bool) -> str:
+    """Return why an address may have no more kept."""
+    bounds = storage.bounds
+    most = amount(bounds.bytes_of_address) + " of runs" if nbytes else f"{bounds.of_address:,} runs"
+    return (
+        f"This server keeps {most} for links of one network address, and yours would have more with this one. Remove "
+        "a link that you made, wait until the oldest expires, or save the run as a file."
     )
 
 

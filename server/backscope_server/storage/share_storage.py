@@ -1,19 +1,28 @@
 """Keeps recorded runs for short links: each under an id that is computed from the run and the step that is shown.
 
-A file has a line of JSON, `Label`, and then the trace.  Whoever shares a run gets a secret, by which it can be removed;
-where several share the same moment of the same run, it is removed once all have removed it.
+Several servers may share the objects, and none of them is ever read to be written again:
+
+- `runs/ID` is the trace, and `labels/ID` what is known of it; the run is there for others while it has a label.
+- `secrets/ID/HASH` is one for each who shared it and can have it removed, and holds the name of the next one.
+- `makers/MAKER/ID.HASH.BYTES` counts for who shared it. MAKER is computed from an address with a key, `key`, so that
+  the address cannot be read from it.
+
+Who shares writes the secret first; who removes the last secret looks for secrets again after the run was removed, and
+puts it back if there is one.  So a run stays as long as somebody has it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
-import contextlib
 import hashlib
-import os
+import hmac
+import logging
+import re
 import secrets
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
 
@@ -24,22 +33,27 @@ from backscope_server.sandbox.limits import Limits
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.session.session import Session
-from backscope_server.storage.folder import PRIVATE, Folder, StorageError
+from backscope_server.storage.folder import StorageError
+from backscope_server.storage.objects import Found, Objects, Unreachable
 
-SHARE = ".share"
-"""The ending of the files of shared runs."""
-_UNREADABLE = "The shared run cannot be read from the disk any more. Have it shared again."
+logger = logging.getLogger(__name__)
+
+_IDENTITY = re.compile(r"[A-Za-z0-9_-]{16}")
+_UNREADABLE = "The shared run cannot be read any more. Have it shared again."
+_TIDY_SECONDS = 3600.0
+"""The time after which what is old or too much is looked for again; sooner where a hundredth of all has come."""
+_STRAY_SECONDS = 3600.0
+"""The age at which objects without a label are of a server that was stopped while it wrote or removed them."""
 
 _Result = TypeVar("_Result")
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What is known of a shared run: the step to show, its title, when it was shared last, and hashes of secrets."""
+    """What is known of a shared run: the step to show, its title, and when it was shared last."""
 
     step: int
     title: str
     at: float
-    secrets: list[str]
 
 
 class Shared(NamedTuple):
@@ -49,34 +63,60 @@ class Shared(NamedTuple):
     secret: str
 
 
+class Bounds(NamedTuple):
+    """How much is kept, for how many seconds: runs and bytes in all, and of one address."""
+
+    seconds: float
+    kept: int
+    nbytes: int
+    of_address: int
+    bytes_of_address: int
+
+
+class TooMany(RuntimeError):
+    """The error for an address that has as much kept as it may; `nbytes` says whether bytes are what is too much."""
+
+    def __init__(self, *, nbytes: bool) -> None:
+        super().__init__(nbytes)
+        self.nbytes = nbytes
+
+
 class ShareStorage:
-    """Keeps runs in a folder for `seconds` after they were shared; the oldest go first when it is full."""
+    """Keeps runs within bounds; the oldest go first where all together are too many.
 
-    def __init__(self, folder: Folder, seconds: float) -> None:
-        self.folder = folder
-        self.seconds = seconds
-        # A disk that hangs blocks this thread only.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="shares")
+    Its methods raise Unreachable where the objects cannot be read or written now.
+    """
 
-    async def keep(self, content: bytes, step: int, title: str) -> Shared:
-        """Keep a trace, opened at a step; raises OSError where it cannot be written."""
-        return await self._run(self._keep, content, step, title)
+    def __init__(self, objects: Objects, bounds: Bounds) -> None:
+        self.objects = objects
+        self.bounds = bounds
+        self._threads = ThreadPoolExecutor(objects.workers, thread_name_prefix="shares")
+        self._key: bytes | None = None
+        self._since = 0
+        """How many runs were kept since what is too much was last looked for."""
+        self._tidying: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to remove what is too old, now and then."""
+        self._tidying = asyncio.create_task(self._keep_tidy(), name="shares")
+
+    async def keep(self, content: bytes, step: int, title: str, address: str) -> Shared:
+        """Keep a trace, opened at a step, for an address.
+
+        Raises: TooMany.
+        """
+        return await self._run(self._keep, content, step, title, address)
 
     async def label(self, identity: str) -> Label | None:
-        """Return what is known of a shared run, None where there is none.
-
-        Raises: StorageError.
-        """
-        found = await self._run(self._read, identity)
-        return None if found is None else found[0]
+        """Return what is known of a shared run, None where there is none."""
+        return await self._run(self._label, identity)
 
     async def content(self, identity: str) -> bytes | None:
         """Return the trace of a shared run, None where there is none.
 
         Raises: StorageError.
         """
-        found = await self._run(self._read, identity)
-        return None if found is None else found[1]
+        return await self._run(self._content, identity)
 
     async def open(self, identity: str, limits: Limits) -> Session | None:
         """Return a shared run as a session of the same id, None where there is none.
@@ -91,65 +131,129 @@ class ShareStorage:
 
     def close(self) -> None:
         """Keep and open no more."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        if self._tidying is not None:
+            self._tidying.cancel()
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
-    def _keep(self, content: bytes, step: int, title: str) -> Shared:
+    async def _keep_tidy(self) -> None:
+        while True:
+            try:
+                await self._run(self._tidy)
+            except Unreachable as error:
+                logger.warning("%s Old shared runs are removed later.", error)
+            await asyncio.sleep(_TIDY_SECONDS)
+
+    def _keep(self, content: bytes, step: int, title: str, address: str) -> Shared:
         identity, secret = _identity_of(content, step), secrets.token_urlsafe(18)
-        known: list[str] = []
-        with contextlib.suppress(StorageError):  # A damaged file is written again.
-            if (found := self._read(identity)) is not None:
-                known = found[0].secrets
-        self._write(identity, Label(step, title, time.time(), [*known[-99:], _hash(secret)]), content)
-        self.folder.make_room()
+        counted = f"makers/{self._maker(address)}/{identity}.{_hash(secret)}.{len(content)}"
+        # Written first and counted then: of several servers at once none sees too little.
+        self.objects.put(counted, b"-")
+        try:
+            self._check(counted.rpartition("/")[0], counted)
+        except TooMany:
+            self.objects.delete([counted])
+            raise
+        self.objects.put(f"secrets/{identity}/{_hash(secret)}", counted.encode())
+        self.objects.put(f"runs/{identity}", content)
+        self.objects.put(f"labels/{identity}", msgspec.json.encode(Label(step, title, time.time())))
+        self._since += 1
+        if self._since > self.bounds.kept // 100:
+            self._tidy()
         return Shared(identity, secret)
 
-    def _write(self, identity: str, label: Label, content: bytes) -> None:
-        with self.folder.lock(), self.folder.draft(identity) as file:
-            file.write(msgspec.json.encode(label) + b"\n")
-            file.write(content)
+    def _maker(self, address: str) -> str:
+        """Return the name of an address, the same at every server."""
+        if self._key is None:
+            self.objects.create("key/makers", secrets.token_bytes(32))
+            self._key = self.objects.get("key/makers") or b""
+        return hmac.new(self._key, address.encode(), "sha256").hexdigest()[:32]
 
-    def _read(self, identity: str) -> tuple[Label, bytes] | None:
-        try:
-            path = self.folder.file(identity, SHARE)
-            with os.fdopen(os.open(path, os.O_RDONLY | PRIVATE), "rb") as file:
-                first, content = file.readline(), file.read()
-        except (KeyError, FileNotFoundError):
+    def _check(self, folder: str, own: str) -> None:
+        """Raises: TooMany where what an address has kept, with `own` among it, is too much."""
+        begun = time.time() - self.bounds.seconds
+        found = [one for one in self.objects.list(folder) if one.at > begun or one.name == own]
+        if len(found) > self.bounds.of_address:
+            raise TooMany(nbytes=False)
+        if sum(_size(one) for one in found) > self.bounds.bytes_of_address:
+            raise TooMany(nbytes=True)
+
+    def _label(self, identity: str) -> Label | None:
+        found = self.objects.get(f"labels/{identity}") if _IDENTITY.fullmatch(identity) else None
+        if found is None:
             return None
-        except OSError:
-            raise StorageError(_UNREADABLE) from None
         try:
-            label = msgspec.json.decode(first, type=Label)
+            label = msgspec.json.decode(found, type=Label)
         except msgspec.MsgspecError:
-            raise StorageError(_UNREADABLE) from None
-        if _identity_of(content, label.step) != identity:
-            raise StorageError(_UNREADABLE)
-        if time.time() - label.at > self.seconds:
-            self.folder.remove(identity)
             return None
-        return label, content
+        return label if time.time() - label.at <= self.bounds.seconds else None
+
+    def _content(self, identity: str) -> bytes | None:
+        if (label := self._label(identity)) is None:
+            return None
+        content = self.objects.get(f"runs/{identity}")
+        if content is None or _identity_of(content, label.step) != identity:
+            raise StorageError(_UNREADABLE)
+        return content
 
     def _open(self, identity: str, limits: Limits) -> Session | None:
-        if (found := self._read(identity)) is None:
+        if (content := self._content(identity)) is None:
             return None
         try:
-            return Session.recorded(*trace_file.unpack(found[1], limits, lambda: time.sleep(0)), identity=identity)
+            return Session.recorded(*trace_file.unpack(content, limits, lambda: time.sleep(0)), identity=identity)
         except (NotATrace, trace.TraceError) as error:
             raise StorageError(str(error)) from None
 
     def _remove(self, identity: str, secret: str) -> bool:
-        found = self._read(identity)
-        if found is None or _hash(secret) not in found[0].secrets:
+        name = f"secrets/{identity}/{_hash(secret)}"
+        if not _IDENTITY.fullmatch(identity) or self.objects.get(name) is None:
             return False
-        label, content = found
-        left = [one for one in label.secrets if one != _hash(secret)]
-        if left:
-            self._write(identity, msgspec.structs.replace(label, secrets=left), content)
-        else:
-            self.folder.remove(identity)
+        self._discard(identity, [name])
         return True
+
+    def _discard(self, identity: str, names: Iterable[str]) -> None:
+        """Remove secrets of a run, and the run if it has no other."""
+        names = list(names)
+        counted = [found.decode() for name in names if (found := self.objects.get(name)) is not None]
+        self.objects.delete([*names, *counted])
+        folder = f"secrets/{identity}"
+        if self.objects.list(folder):
+            return
+        whole = {name: self.objects.get(name) for name in (f"labels/{identity}", f"runs/{identity}")}
+        self.objects.delete(whole)
+        if self.objects.list(folder):  # Somebody has shared it meanwhile.
+            for name in reversed(whole):
+                if (content := whole[name]) is not None:
+                    self.objects.put(name, content)
+
+    def _tidy(self) -> None:
+        """Remove what is too old, the oldest of what is too much, and what others have left half done."""
+        self._since = 0
+        now = time.time()
+        of_runs: defaultdict[str, list[Found]] = defaultdict(list)
+        makers: list[Found] = []
+        for one in self.objects.list():
+            kind, _, rest = one.name.partition("/")
+            if kind == "makers":
+                makers.append(one)
+            elif kind in ("labels", "runs", "secrets"):
+                of_runs[rest.partition("/")[0]].append(one)
+        ages = sorted((now - max(one.at for one in found), identity) for identity, found in of_runs.items())
+        nbytes = 0
+        for kept, (age, identity) in enumerate(ages, 1):
+            found = of_runs[identity]
+            nbytes += sum(one.nbytes for one in found)
+            stray = age > _STRAY_SECONDS and not any(one.name.startswith("labels/") for one in found)
+            if stray or age > self.bounds.seconds or kept > self.bounds.kept or nbytes > self.bounds.nbytes:
+                self._discard(identity, [one.name for one in found if one.name.startswith("secrets/")])
+        self.objects.delete(one.name for one in makers if now - one.at > self.bounds.seconds)
+
+
+def _size(counted: Found) -> int:
+    text = counted.name.rpartition(".")[2]
+    return int(text) if text.isdecimal() else 0
 
 
 def _identity_of(content: bytes, step: int) -> str:

@@ -81,14 +81,14 @@ def test_a_preview_has_a_picture_that_is_drawn_once(sharing, monkeypatch):
 
 def test_what_is_too_large_or_not_over_is_refused(sharing):
     server, folder = sharing
-    before = list(folder.rglob("*.share"))
+    before = sorted(folder.rglob("runs/*"))
     large = finished(server, "import random\nfor _ in range(3000): print(random.random())\n")
     assert shared(server, large).status_code == 413
     running = server.start("while True: pass")
     assert shared(server, running).status_code == 409
     server.http.post(f"/api/sessions/{running}/stop")
     assert shared(server, "nothing").status_code == 404
-    assert list(folder.rglob("*.share")) == before
+    assert sorted(folder.rglob("runs/*")) == before
 
 
 def test_a_damaged_or_expired_one_is_not_there(sharing, new_server):
@@ -98,10 +98,42 @@ def test_a_damaged_or_expired_one_is_not_there(sharing, new_server):
         assert other.http.get(kept["path"]).status_code == 404
         assert other.http.get(f"/api/sessions/{kept['share']}").status_code == 404
     kept = shared(server, finished(server, "print('damaged')\n")).json()
-    (path,) = folder.rglob(f"{kept['share']}.share")
+    (path,) = folder.rglob(f"runs/{kept['share']}")
     path.write_bytes(path.read_bytes()[:-1] + b"x")
-    assert server.http.get(kept["path"]).status_code == 404
     assert server.http.get(f"/api/sessions/{kept['share']}").status_code == 410
+    assert server.http.get(f"{kept['path']}/picture.png").status_code == 404
+
+
+def test_a_store_that_speaks_s3_serves_several_servers(new_server, s3_server):
+    with new_server(**s3_server.settings) as server, new_server(**s3_server.settings) as other:
+        session = finished(server, "print('in a bucket')\n")
+        kept = shared(server, session, title="Bucket").json()
+        assert "Bucket · step 1" in other.http.get(kept["path"]).text
+        assert other.follow(kept["share"])[0] == server.follow(session)[0]
+        answer = other.http.post(f"/api/shares/{kept['share']}/removal", json={"secret": kept["secret"]})
+        assert answer.status_code == 204
+        assert server.http.get(kept["path"]).status_code == 404
+
+
+def test_a_store_that_does_not_answer_is_named(new_server, s3_server):
+    with new_server(**{**s3_server.settings, "share_endpoint": "http://127.0.0.1:9"}) as server:
+        session = finished(server)
+        for answer in (shared(server, session), server.http.get("/api/sessions/abcdefghijklmnop")):
+            assert answer.status_code == 503
+            assert "s3://shared does not answer" in answer.json()["error"]["message"]
+            assert "retry-after" in answer.headers
+
+
+def test_one_address_has_so_many_kept(new_server, tmp_path):
+    with new_server(shares=str(tmp_path), address_shares=2) as server:
+        kept = [shared(server, finished(server, f"print({number})")) for number in range(3)]
+        assert [answer.status_code for answer in kept] == [201, 201, 429]
+        assert "keeps 2 runs for links of one network address" in kept[2].json()["error"]["message"]
+        assert "retry-after" not in kept[2].headers
+    with new_server(shares=str(tmp_path), address_share_bytes=100) as server:
+        answer = shared(server, finished(server, "print(3)"))
+        assert answer.status_code == 429
+        assert "keeps 100 bytes of runs" in answer.json()["error"]["message"]
 
 
 def test_without_a_place_nothing_is_kept(new_server):
