@@ -72,6 +72,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
         try:
             app.state.lectures = lectures = _lectures(settings)
             app.state.shares = shares = _shares(settings)
+            app.state.card_pictures = pictures = None if shares is None else CardPictures(shares)
             sessions, runner = await (_gateway if settings.fleet else _embedded)(
                 settings, tapes.forget, app.state.recorded, metrics.ended
             )
@@ -100,6 +101,8 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
             work.close()
             if lectures is not None:
                 lectures.close()
+            if pictures is not None:
+                await pictures.close()
             if shares is not None:
                 shares.close()
 
@@ -119,7 +122,6 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.state.connections = Connections(settings, app.state.arriving)
     app.state.unread = Room(settings.unread_bytes)
     app.state.leads = Leads()
-    app.state.card_pictures = CardPictures()
     app.state.metrics = metrics = Metrics()
     app.state.switch = switch = Switch(settings.closed_file, settings.deny_file)
     app.state.recorded = []

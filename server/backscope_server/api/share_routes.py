@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import html
 from typing import Annotated
 
@@ -12,12 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from backscope.diagnosis.why.answer import amount
 from backscope_server.access.client import client_of
 from backscope_server.api import response_models, trace_download
-from backscope_server.api.card_picture import CardPictures
+from backscope_server.api.card_picture import CardPictures, NotYet
 from backscope_server.api.lookup import router, session_of, sessions_of, settings_of
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import count_start
 from backscope_server.errors import Problem
-from backscope_server.storage.folder import StorageError
 from backscope_server.storage.share_storage import Label, ShareStorage, TooMany
 
 __all__ = ["cards", "router"]
@@ -25,6 +23,7 @@ __all__ = ["cards", "router"]
 cards = APIRouter()
 """What links lead to, outside of /api."""
 
+_DRAWN_SECONDS = 10
 _Share = Annotated[str, Path(description="The id of a shared run.")]
 
 
@@ -81,6 +80,8 @@ async def share(request: Request) -> Share:
         kept = await storage.keep(bytes(content), wanted.step, wanted.title, request.state.address)
     except TooMany as error:
         raise Problem(429, _too_many(storage, nbytes=error.nbytes)) from None
+    pictures: CardPictures = request.app.state.card_pictures
+    pictures.begin(kept.identity, wanted.step)  # Previews ask for it soon.
     return Share(share=kept.identity, path=f"/s/{kept.identity}", secret=kept.secret, seconds=storage.bounds.seconds)
 
 
@@ -88,7 +89,7 @@ async def share(request: Request) -> Share:
     "/shares/{identity}/removal",
     status_code=204,
     response_class=Response,
-    responses=response_models.problems(404, 408, 410, 413, 422, 503),
+    responses=response_models.problems(404, 408, 413, 422, 503),
     openapi_extra=response_models.json_body(Removal),
 )
 async def remove(request: Request, identity: _Share) -> Response:
@@ -96,14 +97,10 @@ async def remove(request: Request, identity: _Share) -> Response:
     async with arriving(request, COMMAND_BYTES, "The request") as text:
         secret = parse(Removal, text).secret
     storage = _storage_of(request)
-    try:
-        if not await storage.remove(identity, secret):
-            raise Problem(404, "There is no shared run with this id and this secret.")
-        if await storage.label(identity) is None:
-            request.app.state.card_pictures.forget(identity)
-            await sessions_of(request).remove(identity)
-    except StorageError as error:
-        raise Problem(410, str(error)) from None
+    if not await storage.remove(identity, secret):
+        raise Problem(404, "There is no shared run with this id and this secret.")
+    if await storage.label(identity) is None:
+        await sessions_of(request).remove(identity)
     return Response(status_code=204)
 
 
@@ -111,12 +108,7 @@ async def remove(request: Request, identity: _Share) -> Response:
 async def card(request: Request, identity: str) -> Response:
     """Return the page that a link leads to: what is previewed of it, and the way on to the run."""
     storage: ShareStorage | None = request.app.state.shares
-    label = None
-    if storage is not None:
-        try:
-            label = await storage.label(identity)
-        except StorageError:
-            label = None
+    label = None if storage is None else await storage.label(identity)
     if label is None:
         return Response(_card("/", "This shared run is gone", "Run the program again, or have it shared again."), 404,
                         media_type="text/html")  # fmt: skip
@@ -129,11 +121,13 @@ async def card(request: Request, identity: str) -> Response:
 async def picture(request: Request, identity: str) -> Response:
     """Return the picture of a shared run's step, as previews show it."""
     storage: ShareStorage | None = request.app.state.shares
-    pictures: CardPictures = request.app.state.card_pictures
+    pictures: CardPictures | None = request.app.state.card_pictures
     drawn = None
-    with contextlib.suppress(StorageError):
-        if storage is not None and (label := await storage.label(identity)) is not None:
-            drawn = await pictures.of(identity, label.step + 1, lambda: storage.content(identity))
+    if storage is not None and pictures is not None and (label := await storage.label(identity)) is not None:
+        try:
+            drawn = await pictures.of(identity, label.step)
+        except NotYet:
+            raise Problem(503, "The picture is not drawn yet.", retry_after=_DRAWN_SECONDS) from None
     if drawn is None:
         return Response("There is no picture.\n", 404, media_type="text/plain")
     return Response(drawn, media_type="image/png", headers={"cache-control": "public, max-age=86400"})

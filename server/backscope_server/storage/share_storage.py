@@ -3,6 +3,7 @@
 Several servers may share the objects, and none of them is ever read to be written again:
 
 - `runs/ID` is the trace, and `labels/ID` what is known of it; the run is there for others while it has a label.
+- `pictures/ID` is the picture of its step, once it is drawn.
 - `secrets/ID/HASH` is one for each who shared it and can have it removed, and holds the name of the next one.
 - `makers/MAKER/ID.HASH.BYTES` counts for who shared it. MAKER is computed from an address with a key, `key`, so that
   the address cannot be read from it.
@@ -118,6 +119,14 @@ class ShareStorage:
         """
         return await self._run(self._content, identity)
 
+    async def picture(self, identity: str) -> bytes | None:
+        """Return the picture of a shared run, None where it is not drawn."""
+        return await self._run(self.objects.get, f"pictures/{identity}") if _IDENTITY.fullmatch(identity) else None
+
+    async def keep_picture(self, identity: str, picture: bytes) -> None:
+        """Keep the picture of a shared run."""
+        await self._run(self.objects.put, f"pictures/{identity}", picture)
+
     async def open(self, identity: str, limits: Limits) -> Session | None:
         """Return a shared run as a session of the same id, None where there is none.
 
@@ -221,7 +230,9 @@ class ShareStorage:
         folder = f"secrets/{identity}"
         if self.objects.list(folder):
             return
-        whole = {name: self.objects.get(name) for name in (f"labels/{identity}", f"runs/{identity}")}
+        whole = {
+            f"{kind}/{identity}": self.objects.get(f"{kind}/{identity}") for kind in ("labels", "runs", "pictures")
+        }
         self.objects.delete(whole)
         if self.objects.list(folder):  # Somebody has shared it meanwhile.
             for name in reversed(whole):
@@ -238,9 +249,9 @@ class ShareStorage:
             kind, _, rest = one.name.partition("/")
             if kind == "makers":
                 makers.append(one)
-            elif kind in ("labels", "runs", "secrets"):
+            elif kind in ("labels", "runs", "secrets", "pictures"):
                 of_runs[rest.partition("/")[0]].append(one)
-        ages = sorted((now - max(one.at for one in found), identity) for identity, found in of_runs.items())
+        ages = sorted((now - max(_times(found)), identity) for identity, found in of_runs.items())
         nbytes = 0
         for kept, (age, identity) in enumerate(ages, 1):
             found = of_runs[identity]
@@ -249,6 +260,11 @@ class ShareStorage:
             if stray or age > self.bounds.seconds or kept > self.bounds.kept or nbytes > self.bounds.nbytes:
                 self._discard(identity, [one.name for one in found if one.name.startswith("secrets/")])
         self.objects.delete(one.name for one in makers if now - one.at > self.bounds.seconds)
+
+
+def _times(found: list[Found]) -> list[float]:
+    """Return when what belongs to a run was written, but for its picture, which may be drawn at any time."""
+    return [one.at for one in found if not one.name.startswith("pictures/")] or [one.at for one in found]
 
 
 def _size(counted: Found) -> int:

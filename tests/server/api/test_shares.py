@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+
 import pytest
 
 from backscope_server.api import card_picture
@@ -11,8 +14,12 @@ SOURCE = "print('<shared>')\n"
 
 @pytest.fixture(scope="module")
 def sharing(new_server, tmp_path_factory):
+    async def draw(_self, _trace, _step):
+        return b"a picture"
+
     folder = tmp_path_factory.mktemp("shares")
-    with new_server(shares=str(folder), share_bytes=20_000) as server:
+    with pytest.MonkeyPatch.context() as patch, new_server(shares=str(folder), share_bytes=20_000) as server:
+        patch.setattr(card_picture.Drawer, "draw", draw)
         yield server, folder
 
 
@@ -65,11 +72,11 @@ def test_a_preview_has_a_picture_that_is_drawn_once(sharing, monkeypatch):
     server, _ = sharing
     drawn = []
 
-    async def draw(trace, step):
+    async def draw(_self, trace, step):
         drawn.append((len(trace) > 100, step))
         return b"a picture"
 
-    monkeypatch.setattr(card_picture, "_drawn", draw)
+    monkeypatch.setattr(card_picture.Drawer, "draw", draw)
     kept = shared(server, finished(server, "print('pictured')\n"), step=1).json()
     assert f'og:image" content="{server.url}{kept["path"]}/picture.png"' in server.http.get(kept["path"]).text
     for _ in range(2):
@@ -77,6 +84,28 @@ def test_a_preview_has_a_picture_that_is_drawn_once(sharing, monkeypatch):
         assert (answer.content, answer.headers["content-type"]) == (b"a picture", "image/png")
     assert drawn == [(True, 2)]
     assert server.http.get(f"/s/{'x' * 16}/picture.png").status_code == 404
+    server.http.post(f"/api/shares/{kept['share']}/removal", json={"secret": kept["secret"]})
+    assert server.http.get(f"{kept['path']}/picture.png").status_code == 404
+
+
+def test_a_card_does_not_wait_for_its_picture(new_server, tmp_path, monkeypatch):
+    begun = threading.Event()
+
+    async def draw(_self, _trace, _step):
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(card_picture.Drawer, "draw", draw)
+    monkeypatch.setattr(card_picture, "_PATIENCE_SECONDS", 0.01)
+    with new_server(shares=str(tmp_path)) as server:
+        session = finished(server)
+        kept = [shared(server, session, step=step).json() for step in (0, 1)]
+        assert begun.wait(60)
+        assert list(server.app.state.card_pictures._waiting) == [one["share"] for one in kept]
+        for one in kept:
+            assert server.http.get(one["path"]).status_code == 200
+            answer = server.http.get(f"{one['path']}/picture.png")
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
 
 
 def test_what_is_too_large_or_not_over_is_refused(sharing):
@@ -101,7 +130,6 @@ def test_a_damaged_or_expired_one_is_not_there(sharing, new_server):
     (path,) = folder.rglob(f"runs/{kept['share']}")
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     assert server.http.get(f"/api/sessions/{kept['share']}").status_code == 410
-    assert server.http.get(f"{kept['path']}/picture.png").status_code == 404
 
 
 def test_a_store_that_speaks_s3_serves_several_servers(new_server, s3_server):
