@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,29 +38,48 @@ y.sum().backward()""",
 ]
 
 
-@pytest.fixture(scope="module")
-def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A notebook that has not run."""
-    path = tmp_path_factory.mktemp("notebook") / "cells.ipynb"
+LIVE = [
+    "%load_ext backscope",
+    """\
+%%backscope --live --name run
+import os, time, torch
+w = torch.tensor([1.0, -1.0], requires_grad=True)
+for _ in range(20):
+    (w * w).sum().backward()
+while not os.path.exists("go"):
+    time.sleep(0.01)
+w.exp().sum().backward()""",
+    """\
+print(run.step, run.seq == run.moment.seq, run.moment.sentence, run.moment.value("w").values, run.recording.status)
+run.step = 2""",
+]
+
+
+def write_notebook(path: Path, sources: list[str]) -> None:
+    """Write a notebook that has not run."""
     cells = [
         {"cell_type": "code", "id": f"cell-{k}", "metadata": {}, "outputs": [], "execution_count": None, "source": text}
-        for k, text in enumerate(CELLS)
+        for k, text in enumerate(sources)
     ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     path.write_text(
         json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells})
     )
-    return path
 
 
 @pytest.fixture(scope="module")
-def jupyterlab(notebook: Path) -> Iterator[str]:
-    """The address of the notebook in a JupyterLab of its own."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where JupyterLab has its notebooks."""
+    return tmp_path_factory.mktemp("notebooks")
+
+
+@pytest.fixture(scope="module")
+def jupyterlab(folder: Path) -> Iterator[str]:
+    """The address of a JupyterLab."""
     if find_spec("jupyterlab") is None:
         if os.environ.get("BACKSCOPE_NEEDS_BROWSERS"):
             pytest.fail("JupyterLab is not installed")
         pytest.skip("JupyterLab is not installed: python3 tests setup")
-    folder = notebook.parent
     home = folder / "home"
     variables = {
         **os.environ,
@@ -81,7 +100,7 @@ def jupyterlab(notebook: Path) -> Iterator[str]:
             [sys.executable, "-m", "jupyterlab", *options], cwd=folder, env=variables, stdout=log, stderr=log
         )
     try:
-        yield f"{address_of(server, folder)}lab/tree/{notebook.name}"
+        yield f"{address_of(server, folder)}lab/"
     finally:
         server.terminate()
         server.wait(60)
@@ -108,18 +127,34 @@ def player(page: Page, number: int) -> FrameLocator:
     return players(page).nth(number).content_frame
 
 
-def test_recordings_play_in_their_cells(
-    jupyterlab: str, notebook: Path, page: Page, expected_console: list[str]
-) -> None:
-    expected_console += ["Failed to load resource", "WebSocket", "jupyter", "Jupyter", "lab"]
-    # While its kernel starts, JupyterLab may ask which one is meant.
-    asked = page.locator(".jp-Dialog .jp-mod-accept", has_text="Select")
-    page.add_locator_handler(asked, lambda: asked.click())
-    page.goto(jupyterlab)
-    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
-    expect(page.get_by_text("| Idle")).to_be_visible(timeout=120_000)
+@pytest.fixture
+def opened(jupyterlab: str, page: Page, expected_console: list[str]) -> Callable[[Path], None]:
+    """Open a notebook, with a kernel that waits."""
+
+    def open_notebook(path: Path) -> None:
+        expected_console.extend(["Failed to load resource", "WebSocket", "jupyter", "Jupyter", "lab"])
+        # While its kernel starts, JupyterLab may ask which one is meant.
+        asked = page.locator(".jp-Dialog .jp-mod-accept", has_text="Select")
+        page.add_locator_handler(asked, lambda: asked.click())
+        # In a workspace of its own, without the notebooks that others left open.
+        page.goto(f"{jupyterlab}workspaces/{path.stem}/tree/{path.name}")
+        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
+        expect(page.get_by_text("| Idle")).to_be_visible(timeout=120_000)
+
+    return open_notebook
+
+
+def choose_run(page: Page, command: str) -> None:
+    """Choose in JupyterLab's menu Run."""
     page.locator(".lm-MenuBar-item", has_text="Run").click()
-    page.locator('.lm-Menu-item[data-command="runmenu:run-all"]').click()
+    page.locator(f'.lm-Menu-item[data-command="runmenu:{command}"]').click()
+
+
+def test_recordings_play_in_their_cells(opened: Callable[[Path], None], folder: Path, page: Page) -> None:
+    notebook = folder / "cells.ipynb"
+    write_notebook(notebook, CELLS)
+    opened(notebook)
+    choose_run(page, "run-all")
     expect(players(page)).to_have_count(2, timeout=120_000)
     expect(player(page, 0).get_by_test_id("caption")).to_contain_text("tanh", timeout=60_000)
     expect(player(page, 1).get_by_test_id("caption")).to_contain_text("w is", timeout=60_000)
@@ -147,3 +182,31 @@ def test_recordings_play_in_their_cells(
     page.reload()
     expect(players(page)).to_have_count(2, timeout=120_000)
     expect(player(page, 1).get_by_test_id("caption")).to_contain_text("w is", timeout=60_000)
+
+
+def test_a_widget_follows_a_run_and_gives_its_moment_back(
+    opened: Callable[[Path], None], folder: Path, page: Page
+) -> None:
+    notebook = folder / "live.ipynb"
+    write_notebook(notebook, LIVE)
+    opened(notebook)
+    cells = page.locator(".jp-Notebook .jp-CodeCell")
+    for number in range(2):
+        cells.nth(number).locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+    # The events are there while the cell runs.
+    shown = player(page, 0)
+    expect(shown.get_by_test_id("caption")).to_contain_text("SumBackward0 joins", timeout=120_000)
+    expect(cells.nth(1).locator(".jp-InputPrompt")).to_have_text("[*]:")
+    (folder / "go").touch()
+    expect(cells.nth(1).locator(".jp-InputPrompt")).to_have_text("[2]:", timeout=60_000)
+
+    shown.get_by_test_id("caption").click()
+    page.keyboard.press("End")
+    expect(shown.get_by_test_id("caption")).to_contain_text("The backward pass is done")
+    cells.nth(2).locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    said = cells.nth(2).locator(".jp-OutputArea-output")
+    expect(said).to_contain_text("True The backward pass is done", timeout=60_000)
+    expect(said).to_contain_text("[1.0, -1.0] ok")
+    expect(shown.get_by_test_id("caption")).to_contain_text("MulBackward0 joins", timeout=60_000)

@@ -8,10 +8,14 @@ import importlib
 import shlex
 import sys
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from backscope.player import cell as player
 from backscope.program.recorded_block import RecordedBlock
+from backscope.runtime.extras import why_missing
+
+if TYPE_CHECKING:
+    from backscope.notebook.widget import Widget
 
 _NAME = "__backscope_recording__"
 _LAST = "__backscope_last__"
@@ -38,6 +42,9 @@ def options() -> argparse.ArgumentParser:
         help="run on PyTorch itself; without it, `import torch` in the cell gives Backscope's engine",
     )
     parser.add_argument("--step", metavar="N", type=int, help="the step to open at, counted from 1")
+    parser.add_argument(
+        "--live", action="store_true", help="show the run while it goes on, in a widget that gives the moment back"
+    )
     parser.add_argument("--name", metavar="VARIABLE", help="a variable for the recording")
     return parser
 
@@ -71,7 +78,7 @@ def record_cell(shell: Any, line: str, text: str) -> None:
     tree = ast.parse(source, file)
     if not on_pytorch:
         tree = ast.fix_missing_locations(_OnEngine().visit(tree))
-    recording = _record(on_pytorch)
+    recording = _live(on_pytorch, given.step) if given.live else _record(on_pytorch)
     space[_NAME] = recording
     if given.name:
         space[given.name] = recording
@@ -81,7 +88,8 @@ def record_cell(shell: Any, line: str, text: str) -> None:
             display(last)
     finally:
         space.pop(_NAME, None)
-        display(recording._in_cell(given.step), raw=True)
+        if isinstance(recording, RecordedBlock):
+            display(recording._in_cell(given.step), raw=True)
 
 
 def _record(on_pytorch: bool) -> RecordedBlock:
@@ -92,6 +100,16 @@ def _record(on_pytorch: bool) -> RecordedBlock:
     from backscope.program.recording import record
 
     return record()
+
+
+def _live(on_pytorch: bool, step: int | None) -> Widget:
+    if (missing := why_missing("%%backscope --live", "notebook")) is not None:
+        raise BadOption(missing)
+    from backscope.notebook.widget import Widget
+
+    widget = Widget(_record(on_pytorch))
+    widget.step = step
+    return widget
 
 
 def _is_pytorch(module: object) -> bool:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any, NamedTuple
 
 from backscope.ops.names.all import catalogue
 from backscope.player.page_template import literal, places, single
@@ -73,20 +74,53 @@ def show(lines: Sequence[bytes], text: str, *, step: int | None = None) -> str |
         return None
     template, name = page
     used = _op_names(lines)
-    about = {
-        "name": "",
-        "fragment": "" if step is None else f"at={step - 1}",
-        "ops": [op for op in catalogue() if op.get("name") in used],
-    }
-    put = places(title="Backscope", nonce=secrets.token_urlsafe(16), about=about, traces=[trace.pack(lines)])
+    put = _put(
+        {
+            "name": "",
+            "fragment": "" if step is None else f"at={step - 1}",
+            "ops": [op for op in catalogue() if op.get("name") in used],
+        },
+        [trace.pack(lines)],
+    )
     carried = ""
     if _carries():
         carried = f'<script type="application/json" data-backscope-page="{name}">{literal(template)}</script>'
-    script = files("backscope.player").joinpath("cell.js").read_text(encoding="utf-8").split("\n", 1)[1]
-    script = script.replace("PAGE", literal(name)).replace("PUT", literal(put)).replace("HEIGHT", str(HEIGHT))
+    script = _script("cell.js").replace("PAGE", literal(name)).replace("PUT", literal(put))
+    script = f"(() => {{\n{script.replace('HEIGHT', str(HEIGHT))}}})();"
     return (
         f'<div class="backscope"><pre>{html.escape(text)}</pre><p>{MISSING}</p>{carried}<script>{script}</script></div>'
     )
+
+
+class LivePage(NamedTuple):
+    """The page that shows the events that its widget has."""
+
+    text: str
+    name: str
+    put: dict[str, str]
+    script: str
+    """A module for anywidget."""
+
+
+def live() -> LivePage | None:
+    """Return the page of a widget; None where it is not built."""
+    page = _page()
+    if page is None:
+        return None
+    put = _put({"name": "", "fragment": "", "ops": list(catalogue()), "live": True}, [])
+    return LivePage(*page, put, _script("widget.js"))
+
+
+# Any: facts that JSON can hold.
+def _put(about: dict[str, Any], traces: list[bytes]) -> dict[str, str]:
+    return places(title="Backscope", nonce=secrets.token_urlsafe(16), about=about, traces=traces)
+
+
+def _script(name: str) -> str:
+    """Return a script after the one that it builds on, each without the comment in its first line."""
+    folder = files("backscope.player")
+    texts = (folder.joinpath(one).read_text(encoding="utf-8") for one in ("frame.js", name))
+    return "".join(text.split("\n", 1)[1] for text in texts)
 
 
 def _op_names(lines: Sequence[bytes]) -> set[str]:

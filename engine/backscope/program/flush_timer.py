@@ -12,7 +12,6 @@ from types import FrameType
 from typing import Any, Protocol
 
 from backscope.debugger.pausing import Timer
-from backscope.debugger.recording import Recording
 from backscope.debugger.stepping import Stepping
 from backscope.runtime import recursion_room
 
@@ -45,6 +44,13 @@ def _is_only_thread() -> bool:
         return len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
+
+
+class Drained(Protocol):
+    """Has events that are not written yet."""
+
+    def drain(self) -> None:
+        """Write them."""
 
 
 class SignalTimer:
@@ -141,7 +147,7 @@ def timer(tick: Tick) -> _Timer | None:
 class Pace:
     """Writes the pending events of `recorder`, and has the debugger check for commands."""
 
-    def __init__(self, recorder: Recording) -> None:
+    def __init__(self, recorder: Drained) -> None:
         self.recorder = recorder
         self.clock = time.perf_counter
         self.last = 0.0

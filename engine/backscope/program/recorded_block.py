@@ -8,8 +8,8 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from types import FrameType, TracebackType
+from typing import Any, Self
 
 from backscope.diagnosis.why import NotAsked, Tape
 from backscope.program.explanation import explain
@@ -42,10 +42,16 @@ class RecordedBlock:
         self._warn: Any = None
         self._tape: Any = None
 
+    def __enter__(self) -> Self:
+        raise NotImplementedError
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        raise NotImplementedError
+
     @property
     def events(self) -> list[ev.Event]:
         """The events, as backscope.protocol.events has them."""
-        self._update()
+        self.drain()
         self._decoded += [ev.decode(line) for line in self.lines[len(self._decoded) :]]
         return self._decoded
 
@@ -128,7 +134,7 @@ class RecordedBlock:
         """Whether the block has been entered."""
         raise NotImplementedError
 
-    def _update(self) -> None:
+    def drain(self) -> None:
         """Write the events so far."""
         raise NotImplementedError
 
@@ -200,7 +206,7 @@ class RecordedBlock:
         raise NotImplementedError
 
 
-RECORDINGS = ("backscope.program.recording", "backscope.pytorch.recording")
+RECORDINGS = ("backscope.program.recording", "backscope.pytorch.recording", "backscope.notebook.widget")
 """The modules whose __enter__ begins recordings."""
 
 _TOLD: tuple[tuple[tuple[type[Any], ...], str], ...] = (

@@ -98,7 +98,7 @@ class Recording(RecordedBlock):
     def _begun(self) -> bool:
         return self._recorder is not None
 
-    def _update(self) -> None:
+    def drain(self) -> None:
         if self._recorder is not None:
             self._recorder.drain()
         if self._whole is not None and self.status is None:

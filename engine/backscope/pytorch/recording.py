@@ -123,7 +123,7 @@ class TorchRecording(RecordedBlock):
     def _begun(self) -> bool:
         return self._recorder is not None
 
-    def _update(self) -> None:
+    def drain(self) -> None:
         if self._recorder is not None and self.status is None:
             self._recorder.journal.drain()
 

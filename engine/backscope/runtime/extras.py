@@ -9,6 +9,7 @@ _SERVER = ("fastapi", "uvicorn", "pydantic", "pydantic_settings", "websockets", 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "server": _SERVER,
     "fleet": (*_SERVER, "redis", "obstore"),
+    "notebook": ("anywidget", "IPython"),
     "pytorch": ("torch",),
 }
 """The modules that each extra brings, but those for which there is a substitute."""

@@ -102,4 +102,34 @@ def test_what_it_does_not_know_is_refused(shell: Shell) -> None:
 def test_every_option_is_documented() -> None:
     section = README.read_text(encoding="utf-8").split("\n## In notebooks\n")[1].split("\n## ")[0]
     known = [action.option_strings[-1] for action in magic.options()._actions]
-    assert len(known) == 3 and [name for name in known if f"`{name}" not in section] == []
+    assert len(known) == 4 and [name for name in known if f"`{name}" not in section] == []
+
+
+def test_a_live_cell_has_a_widget_for_its_recording(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    entered: list[Any] = []
+
+    class Widget:
+        def __init__(self, recording: backscope.Recording) -> None:
+            self.recording = recording
+
+        def __enter__(self) -> None:
+            entered.append(self)
+            self.recording.__enter__()
+
+        def __exit__(self, *error: Any) -> None:
+            self.recording.__exit__(*error)
+
+    room = ModuleType("backscope.notebook.widget")
+    setattr(room, "Widget", Widget)
+    monkeypatch.setitem(sys.modules, room.__name__, room)
+    monkeypatch.setattr(magic, "why_missing", lambda what, extra: None)
+    shell.run("--live --step 3 --name run", "import torch\ntorch.ones(2, requires_grad=True).sum().backward()\n")
+    assert entered == [shell.user_ns["run"]] and entered[0].step == 3
+    assert entered[0].recording.status == "ok"
+    assert shell.shown == [], "the widget shows itself"
+
+
+def test_a_live_cell_names_the_extra_that_it_needs(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(magic, "why_missing", lambda what, extra: f"{what} needs {extra}")
+    with pytest.raises(magic.BadOption, match=r"--live needs notebook"):
+        shell.run("--live", "1")

@@ -102,4 +102,4 @@ def test_text_alone_without_a_built_page_and_before_the_end(monkeypatch: pytest.
 
 def test_the_script_has_every_place_that_is_filled() -> None:
     script = Path(cell.__file__).with_name("cell.js").read_text()
-    assert all(name in script for name in ("= PAGE", "= PUT", "HEIGHTpx"))
+    assert all(name in script for name in ("= PAGE", "= PUT", ", HEIGHT"))

@@ -8,14 +8,17 @@ export type About = {
   /** The moment to open with, as a link has it. */
   fragment: string;
   ops: OpEntry[];
+  /** The page is in a notebook's widget, which has the events. */
+  live?: boolean;
 };
 
 /** What the file holds is its author's or a program's: it is shown as text, and what is none of it is left out. */
 export function readAbout(text: string): About {
-  const { name, fragment, ops } = JSON.parse(text) as Partial<About>;
+  const { name, fragment, ops, live } = JSON.parse(text) as Partial<About>;
   return {
     name: typeof name === 'string' ? name : '',
     fragment: typeof fragment === 'string' ? fragment : '',
     ops: Array.isArray(ops) ? ops : [],
+    live: live === true,
   };
 }

@@ -15,6 +15,7 @@ import { Workbench } from '../workbench/workbench.svelte';
 import Cell from './Cell.svelte';
 import { followCell } from './cell';
 import { bytesOf } from './document';
+import { followWidget } from './live.svelte';
 import Single from './Single.svelte';
 
 /** More than what a page brings along beside its trace. */
@@ -24,9 +25,11 @@ async function open(target: HTMLElement): Promise<void> {
   const about = readAbout(new TextDecoder().decode(await expand(bytesOf('about')[0]!, 'gzip', MOST_ABOUT_BYTES)));
   const trace = new Blob(bytesOf('recording'), { type: 'application/gzip' });
   const events: Event[] = [];
-  await readEvents(trace, (batch) => {
-    for (const event of batch) events.push(event);
-  });
+  if (!about.live) {
+    await readEvents(trace, (batch) => {
+      for (const event of batch) events.push(event);
+    });
+  }
   const bench = new Workbench(false);
   bench.catalogue.ops = about.ops;
   const colours = readTheme(new URLSearchParams(about.fragment).get('theme'));
@@ -35,6 +38,10 @@ async function open(target: HTMLElement): Promise<void> {
   const page = followCell()
     ? mount(Cell, { target, props: { bench } })
     : mount(Single, { target, props: { bench, name: about.name, trace } });
+  if (about.live) {
+    followWidget(bench, (error) => void unmount(page).then(() => refuse(target, error)));
+    return;
+  }
   try {
     const at = await bench.showRecording(events, location.hash || about.fragment);
     const steps = bench.run?.length ?? 0;
@@ -45,9 +52,11 @@ async function open(target: HTMLElement): Promise<void> {
   }
 }
 
-const target = document.getElementById('app')!;
-open(target).catch((error: unknown) => {
+function refuse(target: HTMLElement, error: unknown): void {
   const message = document.createElement('p');
   message.textContent = error instanceof Error ? error.message : say.theRecordingIsDamaged;
   target.replaceChildren(message);
-});
+}
+
+const target = document.getElementById('app')!;
+open(target).catch((error: unknown) => refuse(target, error));
