@@ -89,7 +89,7 @@ def server() -> list[Check]:
 
 def packaging() -> list[Check]:
     """Return the checks of the packages: wheel, types, import rules."""
-    return [_pytest("pytest packaging", TESTS / "packaging", needs=[environment.ensure_page])]
+    return [_pytest("pytest packaging", TESTS / "packaging", needs=[environment.ensure_page, _redis])]
 
 
 def web() -> list[Check]:

@@ -47,9 +47,11 @@ OTHERS = {
     ),
     *("CHROMIUM", "FIREFOX"),
     *("CPUS", "MEM_LIMIT", "PROXY_IMAGE", "PYTHON_IMAGE"),
+    *("GATEWAY_MEM_LIMIT", "REDIS_BYTES", "REDIS_IMAGE", "REDIS_MEM_LIMIT", "WORKERS"),
     "SKIP_PAGE",
 }
 """Variables with the prefix that the tests, the compose files and the build read, and the server does not."""
+_SERVICE = "_SERVICE_HOST"
 
 NO_TOKEN = "off"
 """The value of the token for a server that requires none."""
@@ -88,12 +90,16 @@ def machine_memory() -> int:
 def unknown_settings(environment: Iterable[str]) -> list[str]:
     """Return a warning for each variable of the environment that looks like a setting and is none."""
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
+    environment = list(environment)
+    # Kubernetes gives pods the addresses of services, each in variables that begin with the service's name.
+    services = tuple(f"{name.removesuffix(_SERVICE)}_" for name in environment if name.endswith(_SERVICE))
     unknown = sorted(
         name
         for name in environment
         if (upper := name.upper()).startswith(PREFIX)
         and upper not in known
         and upper.removeprefix(PREFIX) not in OTHERS
+        and not name.startswith(services)
     )
     warnings = []
     for name in unknown:

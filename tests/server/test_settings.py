@@ -47,6 +47,12 @@ def test_a_misspelt_setting_is_named_with_the_nearest_one():
     ]
 
 
+def test_addresses_of_services_in_a_cluster_are_taken_for_no_settings():
+    links = ["BACKSCOPE_REDIS_SERVICE_HOST", "BACKSCOPE_REDIS_PORT", "BACKSCOPE_REDIS_PORT_6379_TCP_ADDR"]
+    assert unknown_settings(iter(links)) == []
+    assert len(unknown_settings(links[1:])) == 2
+
+
 def test_variables_of_the_tests_and_the_compose_files_are_taken_for_no_settings():
     texts = [(ROOT / "tests" / "README.md").read_text(encoding="utf-8")]
     texts += [path.read_text(encoding="utf-8") for path in (ROOT / "docker").glob("*.yaml")]
