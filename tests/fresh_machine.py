@@ -186,9 +186,9 @@ def serve(machine: Machine) -> None:
             page = answer.read()
         if b"<script" not in page:
             raise Failure(f"The server's page is no page: {page[:200]!r}")
-        printed = _printed(address, token)
-    if "tensor(6.)" not in printed:
-        raise Failure(f"A program on the server printed {printed!r} instead of tensor(6.)")
+        said = printed(address, token)
+    if "tensor(6.)" not in said:
+        raise Failure(f"A program on the server printed {said!r} instead of tensor(6.)")
 
 
 def _address(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
@@ -209,7 +209,7 @@ def _address(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
     raise Failure(f"python3 server does not listen after {READY_SECONDS} s.")
 
 
-def _printed(address: str, token: str) -> str:
+def printed(address: str, token: str) -> str:
     """Run a program on the server and return its output."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
@@ -226,8 +226,8 @@ def _printed(address: str, token: str) -> str:
     import gzip
 
     events = [json.loads(line) for line in gzip.decompress(trace).splitlines()[1:]]
-    printed = "".join(event["text"] for event in events if event.get("kind") == "output_printed")
-    return printed if status == "ok" else f"{status}: {printed}"
+    text = "".join(event["text"] for event in events if event.get("kind") == "output_printed")
+    return text if status == "ok" else f"{status}: {text}"
 
 
 def quick(machine: Machine) -> None:
