@@ -64,6 +64,11 @@ class Connections:
         guarded.inner = _HttpProtocol(config=config, server_state=server_state, app_state=state, _loop=_loop)
         return guarded
 
+    @property
+    def many(self) -> int:
+        """How many connections are open."""
+        return len(self._open)
+
     def enter(self, connection: GuardedConnection, address: str) -> bool:
         """Count a new connection; return False, and count nothing, if there are too many."""
         if not self._count.enter(address):

@@ -33,17 +33,17 @@ class Access:
     """Refuses requests that are not allowed, and adds the security headers to every answer.
 
     Leaves in the scope's `state` the `address` that limits are counted by, the `nonce` of inline styles, and
-    `until_sent`, a stack of contexts that end once the answer has been sent.
+    `until_sent`, a stack of contexts that end once the answer has been sent.  `sockets` counts the WebSockets.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, token: Token | None, switch: Switch) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, token: Token | None, switch: Switch, sockets: Count) -> None:
         self.app = app
         self._settings = settings
         self._token = token
         self._switch = switch
         self._origins = Origins(settings.hosts, public=settings.public)
         self._requests = Rate(settings.address_requests, 60)
-        self._sockets = Count(settings.address_sockets)
+        self._sockets = sockets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with the refusal."""

@@ -51,6 +51,11 @@ class Count:
         self._open[key] += 1
         return True
 
+    @property
+    def total(self) -> int:
+        """How many are open."""
+        return self._open.total()
+
     def leave(self, key: str) -> None:
         """Count one less."""
         self._open[key] -= 1

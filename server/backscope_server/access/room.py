@@ -23,6 +23,11 @@ class Room:
         self._total = 0
         self._waiting: dict[str, deque[tuple[int, asyncio.Future[None]]]] = {}
 
+    @property
+    def held_nbytes(self) -> int:
+        """The bytes that are held."""
+        return self._total
+
     def take(self, address: str, nbytes: int) -> bool:
         """Take so many bytes for an address; return False, and take nothing, if they do not fit."""
         own = self._held[address]

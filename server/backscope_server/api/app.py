@@ -16,7 +16,7 @@ from starlette.responses import Response
 from backscope_server import __version__
 from backscope_server.access.connection import Connections
 from backscope_server.access.middleware import Access
-from backscope_server.access.rates import Rate
+from backscope_server.access.rates import Count, Rate
 from backscope_server.access.request_time import RequestTime
 from backscope_server.access.room import Room
 from backscope_server.access.token import Token
@@ -29,6 +29,7 @@ from backscope_server.errors import Problem, error_response, response
 from backscope_server.lessons.preview import Preview
 from backscope_server.lessons.sent_lessons import SentLessons
 from backscope_server.lessons.shelf import Shelf
+from backscope_server.operations import spans
 from backscope_server.operations.metrics import Metrics
 from backscope_server.operations.port import Answer, NoMetrics, Port, serve_operations
 from backscope_server.operations.switch import Switch
@@ -76,7 +77,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
             sessions, runner = await (_gateway if settings.fleet else _embedded)(
                 settings, tapes.forget, app.state.recorded, metrics.ended
             )
-            port = await _operations(settings, sessions, metrics)
+            port = await _operations(app, sessions)
         except (SandboxError, StorageError, NotStarted, NoMetrics) as error:
             app.state.failure = str(error)
             raise
@@ -98,6 +99,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
                 await port.close()
             await shelf.close()
             await sessions.close()
+            metrics.close()
             work.close()
             if lectures is not None:
                 lectures.close()
@@ -118,11 +120,12 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.state.settings = settings
     app.state.token = token
     app.state.starts = Rate(settings.address_starts, 60)
+    app.state.sockets = Count(settings.address_sockets)
     app.state.arriving = Room(settings.arriving_bytes)
     app.state.connections = Connections(settings, app.state.arriving)
     app.state.unread = Room(settings.unread_bytes)
     app.state.leads = Leads()
-    app.state.metrics = metrics = Metrics()
+    app.state.metrics = metrics = Metrics(spans.begin())
     app.state.switch = switch = Switch(settings.closed_file, settings.deny_file)
     app.state.recorded = []
     app.state.failure = None
@@ -131,7 +134,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.include_router(share_routes.cards)
     app.include_router(notes.router)
     app.mount("/", page.Page(static))
-    app.add_middleware(Access, settings=settings, token=token, switch=switch)
+    app.add_middleware(Access, settings=settings, token=token, switch=switch, sockets=app.state.sockets)
     app.add_middleware(RequestTime)
 
     @app.exception_handler(Problem)
@@ -225,17 +228,30 @@ async def _gateway(
     return gateway, gateway.programs
 
 
-async def _operations(settings: Settings, sessions: Sessions, metrics: Metrics) -> Port | None:
+async def _operations(app: FastAPI, sessions: Sessions) -> Port | None:
     """Serve metrics and health on their own port; return what does, None where that is not wanted.
 
     Raises: NoMetrics.
     """
 
+    settings: Settings = app.state.settings
+    metrics: Metrics = app.state.metrics
+    connections: Connections = app.state.connections
+    sockets: Count = app.state.sockets
+    rooms: dict[str, Room] = {"arriving": app.state.arriving, "unread": app.state.unread}
+
     async def said() -> Answer:
-        return 200, metrics.text({**await sessions.measures(), "ready": float(sessions.readiness.ready)})
+        measures = {
+            **await sessions.measures(),
+            **{f'queue_bytes{{queue="{name}"}}': room.held_nbytes for name, room in rooms.items()},
+            "connections": connections.many,
+            "sockets": sockets.total,
+            "ready": float(sessions.readiness.ready),
+        }
+        return 200, metrics.text(measures)
 
     async def ready() -> Answer:
-        return (200, "ready\n") if sessions.readiness.ready else (503, "starting\n")
+        return (200, "ready\n") if sessions.readiness.serves else (503, "not ready\n")
 
     return await serve_operations(settings.metrics_host, settings.metrics_port, said, ready)
 

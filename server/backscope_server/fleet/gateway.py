@@ -94,12 +94,12 @@ class Gateway:
 
     @property
     def readiness(self) -> Readiness:
-        """Whether there is a worker, and which layers isolate programs on all of them."""
+        """Whether there is a worker, and which layers isolate programs on all of them; Redis is what it serves from."""
         workers = self._workers
         names = sorted({name for worker in workers for name in worker.layers})
         layers = {name: all(worker.layers.get(name, False) for worker in workers) for name in names}
         sandboxed = bool(workers) and all(worker.sandboxed for worker in workers)
-        return Readiness(any(worker.ready for worker in workers), sandboxed, layers)
+        return Readiness(any(worker.ready for worker in workers), self._pressure.answers, sandboxed, layers)
 
     async def known(
         self, program: Program, key: str | None, *, recorded: bool, result: str | None = None

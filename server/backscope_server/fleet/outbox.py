@@ -78,6 +78,11 @@ class Outbox(SessionLog):
         self._held = False
 
     @property
+    def waiting_nbytes(self) -> int:
+        """The bytes of events that are not in Redis yet."""
+        return self._waiting_nbytes
+
+    @property
     def last(self) -> int:
         """The seq of the last event, in the log's numbers."""
         return self._last

@@ -27,6 +27,8 @@ class Pressure:
 
     def __init__(self, connection: Connection) -> None:
         self.refusal: str | None = None
+        self.answers = True
+        """False once Redis has not answered, or has been slow, a few times one after the other."""
         self.nbytes = 0
         """The memory that is used."""
         self.used = 0.0
@@ -50,10 +52,11 @@ class Pressure:
             try:
                 async with asyncio.timeout(_SLOW_SECONDS):
                     await self.look()
-                self._slow = 0
+                self._slow, self.answers = 0, True
             except (*LOST, RedisError, TimeoutError):
                 self._slow += 1
                 if self._slow >= _SLOW_ANSWERS:
+                    self.answers = False
                     self.refusal = "The server's store is slow or does not answer, so no program can be started."
             await asyncio.sleep(_EVERY_SECONDS)
 

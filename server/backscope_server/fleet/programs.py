@@ -76,6 +76,7 @@ class RemoteSupervision:
         self._clock = clock
         self._run = programs._follow(programs._identity(), self._take, lambda _state: None)
         self._opening: list[tuple[int, bytes, Kind]] | None = []
+        self.ending: Ending | None = None  # Its worker knows.
         self._ending: Ending | None = None
         self._last = b""
 

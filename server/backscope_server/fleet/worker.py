@@ -63,6 +63,7 @@ class Worker:
             "paused": sum(run.paused for run in self._runs),
             "places": self.places,
             "leases": len(self._runs),
+            'queue_bytes{queue="outbox"}': sum(run.waiting_nbytes for run in self._runs),
             "store_bytes": self._pressure.nbytes,
             "store_share": self._pressure.used,
             "ready": float(self.report.ready),

@@ -86,6 +86,11 @@ class WorkerRun:
         """Return whether the program waits in the debugger."""
         return self._session is not None and self._session.paused_since is not None
 
+    @property
+    def waiting_nbytes(self) -> int:
+        """The bytes of events that are not in Redis yet."""
+        return 0 if self._outbox is None else self._outbox.waiting_nbytes
+
     def reclaim_place(self, wanted: bool) -> None:
         """Have a paused program give up its place after a notice, or let it keep the place."""
         if self._session is not None and self.paused:

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from backscope.protocol import events
+from backscope_server.operations.spans import Spans
 from backscope_server.session.session import Session
 
 logger = logging.getLogger(__name__)
@@ -22,6 +22,7 @@ COUNTERS = {
     "refused_total": "Starts that were refused, by the status of the answer.",
     "runs_total": "Runs that have ended here, by their status.",
     "contained_total": "Runs that were ended by a limit or by the sandbox, by the type of their error.",
+    "kills_total": "Of these, those that left their bounds, by what ended them: server, rlimits, seccomp or kernel.",
 }
 HISTOGRAMS = {
     "first_event_seconds": "Time from the start of a program to its first event after program_started.",
@@ -34,6 +35,9 @@ GAUGES = {
     "places": "Programs that may run at once; of all workers at a gateway.",
     "workers": "Workers that have reported lately.",
     "leases": "Runs that a worker holds the lease of.",
+    "connections": "Connections of clients that are open at this process.",
+    "sockets": "WebSockets among them.",
+    "queue_bytes": "Bytes that wait here: arriving requests, data that clients have not read, or events for Redis.",
     "kept_bytes": "Bytes of events in the memory of this process.",
     "kept_sessions": "Sessions in the memory of this process.",
     "store_bytes": "Memory that the fleet's Redis uses.",
@@ -43,9 +47,10 @@ GAUGES = {
 
 
 class Metrics:
-    """The counters of a process; labels are few and never of a program or an address."""
+    """The counters of a process; labels are few and never of a program or an address.  Runs are sent to `spans` too."""
 
-    def __init__(self) -> None:
+    def __init__(self, spans: Spans | None = None) -> None:
+        self._spans = spans
         self._counts: Counter[tuple[str, str]] = Counter()
         self._buckets: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(_BUCKETS) + 1))
         self._sums: Counter[str] = Counter()
@@ -68,17 +73,32 @@ class Metrics:
         task.add_done_callback(self._following.discard)
 
     async def _follow(self, session: Session, begun: float) -> None:
+        times = [begun]
+        if await session.log.beyond(-1):
+            times.append(time.monotonic())
         if await session.log.beyond(0):
-            self.observe("first_event_seconds", time.monotonic() - begun)
+            times.append(time.monotonic())
+            self.observe("first_event_seconds", times[-1] - begun)
         await session.log.completed()
-        self.observe("run_seconds", time.monotonic() - begun)
+        times.append(time.monotonic())
+        self.observe("run_seconds", times[-1] - begun)
+        if self._spans is not None:
+            await session.over()
+            self._spans.run(times, status=session.status, events=session.log.last + 1)
+
+    def close(self) -> None:
+        """Send what is known of runs and has not been sent."""
+        if self._spans is not None:
+            self._spans.close()
 
     def ended(self, session: Session) -> None:
         """Count a run that is over."""
         self.count("runs_total", status=session.status)
         logger.info("A run has ended.", extra={"fields": {"status": session.status, "events": session.log.last + 1}})
-        if session.status == "limit" and (kind := error_of(session)) is not None:
-            self.count("contained_total", error=kind)
+        if (ending := session.ended_by) is not None and ending.type is not None:
+            self.count("contained_total", error=ending.type)
+            if ending.layer is not None:
+                self.count("kills_total", layer=ending.layer)
 
     def text(self, gauges: Mapping[str, float]) -> str:
         """Return all of them as Prometheus reads them."""
@@ -94,16 +114,9 @@ class Metrics:
                 total += count
                 said.append(f'{_PREFIX}{name}_bucket{{le="{bound}"}} {total}')
             said += [f"{_PREFIX}{name}_sum {float(self._sums[name]):.6f}", f"{_PREFIX}{name}_count {total}"]
+        kinds: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in gauges.items():
-            said += [f"# HELP {_PREFIX}{name} {GAUGES[name]}", f"# TYPE {_PREFIX}{name} gauge"]
-            said.append(f"{_PREFIX}{name} {value:g}")
+            kinds[name.partition("{")[0]].append(f"{_PREFIX}{name} {value:.15g}")
+        for name, lines in kinds.items():
+            said += [f"# HELP {_PREFIX}{name} {GAUGES[name]}", f"# TYPE {_PREFIX}{name} gauge", *lines]
         return "\n".join(said) + "\n"
-
-
-def error_of(session: Session) -> str | None:
-    """Return the type of the error with which the server ended a run, None where it did not."""
-    for line in session.log.closing:
-        event = events.decode(line)
-        if isinstance(event, events.ErrorRaised):
-            return event.type
-    return None

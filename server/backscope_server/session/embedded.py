@@ -26,7 +26,8 @@ class Embedded:
     def readiness(self) -> Readiness:
         """Whether programs start at once."""
         launcher = self.pool.launcher
-        return Readiness(launcher.ready, launcher.sandboxed, {layer.name: layer.works for layer in launcher.layers})
+        layers = {layer.name: layer.works for layer in launcher.layers}
+        return Readiness(launcher.ready, launcher.ready, launcher.sandboxed, layers)
 
     async def known(
         self, program: Program, key: str | None, *, recorded: bool, result: str | None = None

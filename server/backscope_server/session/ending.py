@@ -15,11 +15,16 @@ from backscope_server.sandbox.limits import Limits
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """`status` of the run; `type` and `message` of its error, None for a run that the user stopped."""
+    """`status` of the run; `type` and `message` of its error, None for a run that the user stopped.
+
+    `layer` is what kept the program within its bounds: "server", "rlimits", "seccomp" or "kernel"; None where it had
+    not left them.
+    """
 
     status: str
     type: str | None = None
     message: str = ""
+    layer: str | None = None
 
 
 _KILLED, _OUT_OF_TIME = 9, getattr(signal, "SIGXCPU", 24)
@@ -29,14 +34,16 @@ _FORBIDDEN = getattr(signal, "SIGSYS", 31)
 STOPPED = Ending(status="stopped")
 
 
-def _limit(kind: str, message: str) -> Ending:
-    return Ending(status="limit", type=kind, message=message)
+def _limit(kind: str, message: str, layer: str | None = None) -> Ending:
+    return Ending(status="limit", type=kind, message=message, layer=layer)
 
 
 def unwatched(seconds: float) -> Ending:
     """Return the ending of a run that no page watched for so long."""
     return _limit(
-        "TimeLimitExceeded", f"No page watched this program for {seconds:g} s, so it was stopped. Run it again."
+        "TimeLimitExceeded",
+        f"No page watched this program for {seconds:g} s, so it was stopped. Run it again.",
+        layer="server",
     )
 
 
@@ -45,6 +52,7 @@ def left_paused(seconds: float) -> Ending:
     return _limit(
         "TimeLimitExceeded",
         f"The program was paused for {seconds:g} s without a command and was stopped. Run it again.",
+        layer="server",
     )
 
 
@@ -54,6 +62,7 @@ def kept_place(seconds: float) -> Ending:
         "TimeLimitExceeded",
         f"The program has taken {seconds:g} s, pauses included, and was stopped, so that others get their turn. "
         "Run it again.",
+        layer="server",
     )
 
 
@@ -63,6 +72,7 @@ def gave_place() -> Ending:
         "TimeLimitExceeded",
         "The program was stopped because it was paused while other programs waited to be started. Everything up to "
         "here is kept; run it again to go on.",
+        layer="server",
     )
 
 
@@ -72,6 +82,7 @@ def wall_time(limits: Limits) -> Ending:
         "TimeLimitExceeded",
         f"The program was still running after {limits.wall_seconds:g} s and was stopped. "
         "Look for a loop that does not end, or run fewer steps.",
+        layer="server",
     )
 
 
@@ -81,6 +92,7 @@ def cpu_time(limits: Limits) -> Ending:
         "TimeLimitExceeded",
         f"The program used {limits.cpu_seconds} s of processor time and was stopped. "
         "Look for a loop that does not end, or run fewer steps.",
+        layer="rlimits",
     )
 
 
@@ -89,6 +101,7 @@ def output(limits: Limits) -> Ending:
     return _limit(
         "OutputLimitExceeded",
         f"The program printed more than {amount(limits.output_bytes)} and was stopped. Print less, or less often.",
+        layer="server",
     )
 
 
@@ -97,6 +110,7 @@ def too_many_events(limits: Limits) -> Ending:
     return _limit(
         "EventLimitExceeded",
         f"The program recorded more than {limits.events:,} events and was stopped. Run fewer steps.",
+        layer="server",
     )
 
 
@@ -106,6 +120,7 @@ def log_full(limits: Limits) -> Ending:
         "EventLimitExceeded",
         f"The program recorded more than {amount(limits.log_bytes)} of events and was stopped. "
         "Run fewer steps, or use smaller tensors.",
+        layer="server",
     )
 
 
@@ -115,6 +130,7 @@ def no_memory() -> Ending:
         "EventLimitExceeded",
         "The server has no memory left for the events of programs, and those of your network address take the most of "
         "it, so this program was stopped. Run fewer steps, or run fewer programs at once.",
+        layer="server",
     )
 
 
@@ -124,6 +140,7 @@ def event_too_long(limits: Limits) -> Ending:
         "EventLimitExceeded",
         f"A single event of the program was longer than {amount(limits.event_bytes)} and the program was stopped. "
         "Print less at once, or use fewer parameters.",
+        layer="server",
     )
 
 
@@ -133,6 +150,7 @@ def broken_stream(reason: str) -> Ending:
         "EventStreamBroken",
         f"The program was stopped because it disturbed Backscope's own event stream ({reason}). "
         "Remove code that writes to file descriptors that it did not open.",
+        layer="server",
     )
 
 
@@ -219,6 +237,7 @@ def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = Tru
             if code == EXIT_MEMORY
             else "The system killed the program, most likely because the machine ran out of memory. "
             "Use smaller tensors, or keep fewer of them.",
+            layer="rlimits" if code == EXIT_MEMORY else "kernel",
         )
     said = _last_line(diagnostics)
     if code == EXIT_LOCKDOWN and not begun:
@@ -230,6 +249,7 @@ def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = Tru
             "ProgramDied",
             "The program was stopped because it made a system call that programs may not make here, such as "
             "executing another program or reading another process. Remove that call.",
+            layer="seccomp",
         )
     if code < 0:
         name = signal.strsignal(-code) or f"signal {-code}"

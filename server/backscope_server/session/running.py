@@ -18,6 +18,10 @@ from backscope_server.session.supervisor import Reply, Supervisor
 class Supervision(Protocol):
     """The supervision of one run of a program, which finishes its log."""
 
+    @property
+    def ending(self) -> Ending | None:
+        """Return why the run was ended, as far as it is known here; None for a program that ended by itself."""
+
     async def run(self) -> str:
         """Run the program to its end and return its status."""
 

@@ -57,6 +57,8 @@ class Session:
         self._computing = ClockGroup()
         """The clocks that are stopped while the program is paused."""
         self._pause: LimitClock | None = None
+        self.ended_by: Ending | None = None
+        """Why the run was ended, where the program did not end by itself and it ran here."""
         self.paused_since: float | None = None
         """When the program was paused, by the clock of the event loop; None while it runs."""
         self.paused: Callable[[], None] = lambda: None
@@ -254,6 +256,7 @@ class Session:
                 task.cancel()
             self.notices.drop(Starting)
         self.status = await supervisor.run()
+        self.ended_by = supervisor.ending
         self._supervisor = None  # Frees the program's source and the commands.
         if self._timer is not None:
             self._timer.cancel()

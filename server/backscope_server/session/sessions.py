@@ -39,9 +39,13 @@ class TooManyPrograms(NoPlace):
 
 
 class Readiness(NamedTuple):
-    """Whether programs start at once, and what isolates them: the layers of the sandbox by name, and all together."""
+    """Whether programs start at once, and what isolates them: the layers of the sandbox by name, and all together.
+
+    `serves` says whether requests are to come here at all.
+    """
 
     ready: bool
+    serves: bool
     sandboxed: bool
     layers: dict[str, bool]
 

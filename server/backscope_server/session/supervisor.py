@@ -96,6 +96,8 @@ class Supervisor:
         """The receiver of each answer that has not arrived, and the length of its command, bytes."""
         self._watched: Callable[[list[WatchChange]], None] = lambda _changes: None
         self._commands = 0
+        self.ending: Ending | None = None
+        """Why the run was ended; None for a program that has ended by itself, or has not ended."""
         self.taken = (-1, False)
         """The last event before the program took the command whose answer is passed on, and whether it was paused."""
 
@@ -293,6 +295,7 @@ class Supervisor:
         if verdict is None:
             assert child is not None
             verdict = ending.of_exit(child, self._limits, diagnostics, begun=self._log.last >= 0)
+        self.ending = verdict
         closing: list[bytes] = []
         if self._log.last < 0:
             closing.append(self._started())

@@ -7,6 +7,7 @@ import pytest
 EMBEDDED_ONLY = {
     "test_a_start_that_is_sent_again_starts_the_program_once": "the pool has the keys; fleet/test_fleet.py has its own",
     "test_a_process_of_the_past_counts_like_a_program": "it takes the run out of the pool, for the disk",
+    "test_metrics_count_what_ends_programs_that_leave_their_bounds": "workers count what happens there",
     "test_a_page_that_comes_back_in_time_keeps_its_run": "the clock that it looks at is the worker's in a fleet",
 }
 """The tests for which a fleet is no substitute, by their names, each with the reason."""

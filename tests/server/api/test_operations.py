@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 
@@ -21,7 +22,7 @@ def free_port():
 def operated(new_server, tmp_path_factory):
     folder, port = tmp_path_factory.mktemp("operations"), free_port()
     given = {"closed_file": str(folder / "closed"), "deny_file": str(folder / "denied"), "pages_folder": str(folder)}
-    with new_server(cache=True, metrics_port=port, **given) as server:
+    with new_server(cache=True, metrics_port=port, output_bytes=10_000, **given) as server:
         yield server, folder, f"http://127.0.0.1:{port}"
 
 
@@ -54,8 +55,34 @@ def test_metrics_count_starts_times_and_answers_from_earlier_runs(operated):
     assert more("backscope_first_event_seconds_count") == 1
     assert {"backscope_waiting", "backscope_running", "backscope_paused", "backscope_ready"} <= after.keys()
     assert after["backscope_kept_bytes"] > 0
+    queues = {name for name in after if name.startswith("backscope_queue_bytes")}
+    assert queues == {f'backscope_queue_bytes{{queue="{name}"}}' for name in ("arriving", "unread")}
     names = {name.removeprefix("backscope_") for name in after if "{" not in name and "_seconds" not in name}
     assert names <= metrics.GAUGES.keys()
+
+
+def test_metrics_count_connections_and_sockets(operated):
+    server, _, base = operated
+    before = numbers(base)
+    with server.connect("/api/run") as socket:
+        socket.send(json.dumps({"command": "run", "source": "print(1)", "pause": True}))
+        socket.recv(timeout=60)
+        during = numbers(base)
+        socket.send(json.dumps({"command": "stop"}))
+    assert during["backscope_sockets"] == before["backscope_sockets"] + 1
+    assert during["backscope_connections"] >= before["backscope_connections"] + 1
+    assert during["backscope_running"] == before["backscope_running"] + 1
+
+
+def test_metrics_count_what_ends_programs_that_leave_their_bounds(operated):
+    server, _, base = operated
+    error, name = 'backscope_contained_total{error="OutputLimitExceeded"}', 'backscope_kills_total{layer="server"}'
+    before = numbers(base)
+    server.follow(server.start("print('x' * 20_000)"))
+    after = numbers(base)
+    assert [after[one] - before.get(one, 0) for one in (error, name)] == [1, 1]
+    server.follow(server.start("raise ValueError"))
+    assert numbers(base)[error] == after[error]
 
 
 def test_health_is_on_the_port_too_and_nothing_else(operated):

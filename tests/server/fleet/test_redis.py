@@ -82,14 +82,22 @@ def test_a_redis_that_comes_back_empty_ends_runs_with_a_clear_error(redis, fleet
 
 
 def test_without_redis_starts_are_refused_and_what_is_here_is_read(redis, fleet_on):
-    with fleet_on(redis.url) as server:
+    port = free_port()
+
+    def ready():
+        return httpx.get(f"http://127.0.0.1:{port}/ready").status_code
+
+    with fleet_on(redis.url, metrics_port=port) as server:
+        assert ready() == 200
         session = server.start("print(1)")
         events, _ = server.follow(session)
         redis.stop()
         assert server.http.post("/api/sessions", json={"source": "print(1)"}).status_code == 503
         assert server.follow(session)[0] == events
         assert server.http.get("/api/health").status_code == 200
+        until(lambda: ready() == 503)
         redis.start()
+        until(lambda: ready() == 200)
 
 
 def test_a_full_redis_refuses_new_runs_first(tmp_path, fleet_on):

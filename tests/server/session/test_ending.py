@@ -25,22 +25,23 @@ def gone(status: int, cpu_seconds: float = 0.1) -> Child:
 
 
 @pytest.mark.parametrize(
-    ("status", "cpu_seconds", "kind", "text"),
+    ("status", "cpu_seconds", "kind", "text", "layer"),
     [
-        (signal.SIGXCPU, 3.0, "TimeLimitExceeded", "3 s of processor time"),
-        (signal.SIGKILL, 4.0, "TimeLimitExceeded", "3 s of processor time"),
-        (signal.SIGKILL, 0.1, "MemoryLimitExceeded", "machine ran out of memory"),
-        (EXIT_MEMORY << 8, 0.1, "MemoryLimitExceeded", "1.5 GB"),
-        (signal.SIGSEGV, 0.1, "ProgramDied", "Segmentation fault"),
-        (3 << 8, 0.1, "ProgramDied", "exit status 3"),
-        (EXIT_ENGINE << 8, 0.1, "ProgramDied", "engine failed"),
-        (EXIT_LOCKDOWN << 8, 0.1, "ProgramDied", "PermissionError: no"),
+        (signal.SIGXCPU, 3.0, "TimeLimitExceeded", "3 s of processor time", "rlimits"),
+        (signal.SIGKILL, 4.0, "TimeLimitExceeded", "3 s of processor time", "rlimits"),
+        (signal.SIGKILL, 0.1, "MemoryLimitExceeded", "machine ran out of memory", "kernel"),
+        (EXIT_MEMORY << 8, 0.1, "MemoryLimitExceeded", "1.5 GB", "rlimits"),
+        (signal.SIGSYS, 0.1, "ProgramDied", "system call", "seccomp"),
+        (signal.SIGSEGV, 0.1, "ProgramDied", "Segmentation fault", None),
+        (3 << 8, 0.1, "ProgramDied", "exit status 3", None),
+        (EXIT_ENGINE << 8, 0.1, "ProgramDied", "engine failed", None),
+        (EXIT_LOCKDOWN << 8, 0.1, "ProgramDied", "PermissionError: no", None),
     ],
 )
-def test_each_way_to_end_a_process_has_a_message(status, cpu_seconds, kind, text):
+def test_each_way_to_end_a_process_has_a_message(status, cpu_seconds, kind, text, layer):
     begun = status != EXIT_LOCKDOWN << 8
     found = ending.of_exit(gone(status, cpu_seconds), LIMITS, "noise\nPermissionError: no\n", begun=begun)
-    assert (found.status, found.type) == ("limit", kind)
+    assert (found.status, found.type, found.layer) == ("limit", kind, layer)
     assert text in found.message
 
 
