@@ -106,6 +106,9 @@ class Widget(anywidget.AnyWidget):
             if self._sender is not None:
                 self._sender.join()
 
+    def __repr__(self) -> str:
+        return repr(self.recording)
+
     def _follow(self) -> None:
         """Send what is new, at a pace, until the end of the block."""
         over = False

@@ -4,7 +4,7 @@ const name = PAGE, put = PUT;
 const show = () => {
   const text = page(name);
   if (!text) return false;
-  for (const said of box.querySelectorAll("pre, p, svg, img")) said.remove();
+  for (const said of box.querySelectorAll("pre, img, p")) said.remove();
   play(box, text, put, HEIGHT);
   return true;
 };

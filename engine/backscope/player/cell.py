@@ -5,6 +5,7 @@ The page itself, some 600 kB, is in a document once: the output of one cell carr
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import html
 import secrets
@@ -15,11 +16,15 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from backscope.ops.names.all import catalogue
+from backscope.pictures.pictures import PNG_RATIO
 from backscope.player.page_template import literal, places, single
 from backscope.protocol import events as ev, trace
 
 HEIGHT = 560
 """The height of the frame in CSS pixels, which a reader can change at its corner."""
+
+MOST_DRAWN = 5000
+"""Events of a recording that a picture is drawn of when it is shown."""
 
 _carrier: str | None = None
 """The cell whose output carries the page, by the name that the notebook gives it."""
@@ -64,10 +69,23 @@ def _running_cell() -> str | None:
     return found if isinstance(found, str) else None
 
 
-def show(lines: Sequence[bytes], text: str, *, step: int | None = None) -> str | None:
+def picture(lines: Sequence[bytes], step: int | None = None) -> bytes | None:
+    """Return a step of a recording as PNG, that of `show`; None where it cannot be drawn, or takes too long."""
+    if len(lines) > MOST_DRAWN:
+        return None
+    from backscope import pictures
+
+    try:
+        return pictures.png(trace.pack(lines), step=step)
+    except (pictures.PictureError, OSError):
+        return None
+
+
+def show(lines: Sequence[bytes], text: str, picture: bytes | None = None, *, step: int | None = None) -> str | None:
     """Return the HTML that plays recorded events in a cell; None where the page is not built.
 
-    `text` is shown where scripts do not run.  It opens at a step, from 1 on, else before the first backward pass.
+    `text` and `picture`, a PNG, are shown where scripts do not run.  It opens at a step, from 1 on, else before the
+    first backward pass.
     """
     page = _page()
     if page is None:
@@ -87,9 +105,16 @@ def show(lines: Sequence[bytes], text: str, *, step: int | None = None) -> str |
         carried = f'<script type="application/json" data-backscope-page="{name}">{literal(template)}</script>'
     script = _script("cell.js").replace("PAGE", literal(name)).replace("PUT", literal(put))
     script = f"(() => {{\n{script.replace('HEIGHT', str(HEIGHT))}}})();"
-    return (
-        f'<div class="backscope"><pre>{html.escape(text)}</pre><p>{MISSING}</p>{carried}<script>{script}</script></div>'
-    )
+    said = f"<pre>{html.escape(text)}</pre>{_image(picture)}<p>{MISSING}</p>"
+    return f'<div class="backscope">{said}{carried}<script>{script}</script></div>'
+
+
+def _image(picture: bytes | None) -> str:
+    if picture is None:
+        return ""
+    # Its header has its width in pixels.
+    width = int.from_bytes(picture[16:20]) // PNG_RATIO
+    return f'<img alt="" width="{width}" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
 
 
 class LivePage(NamedTuple):

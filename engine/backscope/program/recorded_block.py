@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import sys
 import warnings
@@ -79,7 +80,7 @@ class RecordedBlock:
         return open_page(self.save, browser=browser, wait=wait)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Return what a notebook shows: the page that plays the recording, and text."""
+        """Return what a notebook shows: the page that plays the recording, a picture where one can be drawn, text."""
         return self._in_cell(None)
 
     def _in_cell(self, step: int | None) -> dict[str, str]:
@@ -87,7 +88,10 @@ class RecordedBlock:
         if self.status is not None:
             from backscope.player import cell
 
-            shown = cell.show(self.lines, found["text/plain"], step=step)
+            drawn = cell.picture(self.lines, step)
+            if drawn is not None:
+                found["image/png"] = base64.b64encode(drawn).decode()
+            shown = cell.show(self.lines, found["text/plain"], drawn, step=step)
             if shown is not None:
                 found["text/html"] = shown
         return found

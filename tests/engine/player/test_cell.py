@@ -13,7 +13,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 import backscope
-from backscope import torch
+from backscope import pictures, torch
+from backscope.pictures import drawing
 from backscope.player import cell
 
 PAGE = "BACKSCOPE_TITLE BACKSCOPE_NONCE BACKSCOPE_ABOUT BACKSCOPE_RECORDING</script>"
@@ -21,7 +22,8 @@ PAGE = "BACKSCOPE_TITLE BACKSCOPE_NONCE BACKSCOPE_ABOUT BACKSCOPE_RECORDING</scr
 
 @pytest.fixture(autouse=True)
 def page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small page in the place of the built one, and a kernel that has shown nothing."""
+    """A small page in the place of the built one, a kernel that has shown nothing, and no way to draw."""
+    monkeypatch.setattr(drawing, "find_node", lambda: None)
     monkeypatch.setattr(cell, "_page", lambda: (PAGE, "0123"))
     cell.forget_carrier()
 
@@ -103,3 +105,22 @@ def test_text_alone_without_a_built_page_and_before_the_end(monkeypatch: pytest.
 def test_the_script_has_every_place_that_is_filled() -> None:
     script = Path(cell.__file__).with_name("cell.js").read_text()
     assert all(name in script for name in ("= PAGE", "= PUT", ", HEIGHT"))
+
+
+def test_a_picture_is_where_scripts_do_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int | None] = []
+
+    def png(recording: bytes, *, step: int | None) -> bytes:
+        assert gzip.decompress(recording).splitlines()[1:] == trace.lines
+        asked.append(step)
+        return b"\x89PNG....IHDR....\0\0\x03\0..."
+
+    trace = recorded()
+    assert set(trace._in_cell(3)) == {"text/plain", "text/html"}
+    monkeypatch.setattr(pictures, "png", png)
+    shown = trace._in_cell(3)
+    assert asked == [3]
+    assert base64.b64decode(shown["image/png"]).startswith(b"\x89PNG")
+    assert f'width="384" src="data:image/png;base64,{shown["image/png"]}"' in shown["text/html"]
+    monkeypatch.setattr(cell, "MOST_DRAWN", 3)
+    assert "image/png" not in trace._in_cell(3), "what takes long is not drawn"
