@@ -1,6 +1,6 @@
 // A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
-import { contains, grown, overlaps } from '../layout/rect';
+import { grown, overlaps } from '../layout/rect';
 import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
@@ -310,7 +310,7 @@ export class StageRenderer {
 
   /** Of what the step is about, more has been placed than was shown, or more is said of it; a view that the reader chose stays. */
   #isMore(scene: Scene): boolean {
-    if (this.showsBoxes && scene.drawn && !contains(this.camera.aim, scene.drawn)) return true;
+    if (this.showsBoxes && !this.#showsAll(scene)) return true;
     const worth = this.camera.held || this.#evidence.length > 0 ? null : scene.reach;
     if (worth === null) return false;
     if (!this.#worth || !sameRect(worth, this.#worth)) return true;
@@ -318,14 +318,23 @@ export class StageRenderer {
     return !this.camera.opening && this.#isToBeRead && scene.remarks.length > this.#said;
   }
 
+  /** Whether all that is drawn is in view, and clear of what lies over the stage. */
+  #showsAll({ drawn }: Scene): boolean {
+    return !drawn || this.camera.shows(drawn, this.#coveredButMap);
+  }
+
+  /** What lies over the stage also where all of it is in view, in CSS pixels. */
+  get #coveredButMap(): Rect[] {
+    return this.covered().filter(({ isMap }) => !isMap);
+  }
+
   /** Brings into view what the step is about. */
   #see(scene: Scene, eases: boolean): void {
     const { camera } = this;
-    const { drawn } = scene;
     const isBoxed = this.showsBoxes;
     // All of a large model stays in view as it grows, and then there is no map to keep clear of.
-    if (isBoxed && drawn && !contains(camera.aim, drawn)) camera.fit(eases);
-    const covered = this.covered().filter(({ isMap }) => !isBoxed || !isMap);
+    if (isBoxed && !this.#showsAll(scene)) camera.fit(eases);
+    const covered = isBoxed ? this.#coveredButMap : this.covered();
     this.#worth = scene.reach;
     this.#said = this.#isToBeRead ? scene.remarks.length : 0;
     const framed = frameStep(camera, scene, covered);
