@@ -38,7 +38,7 @@ export function repaint(
   const { ctx } = pen;
   const isAfar = isDotted(pen, scene);
   const before = isAfar && painted instanceof Painted ? painted : null;
-  const found = before?.patch(scene, view, () => groundOf(pen, scene.grounds(seen, pen.scale), seen));
+  const found = before?.patch(scene, view, () => groundOf(pen, scene, scene.grounds(seen, pen.scale), seen));
   if (found) {
     const { patch, ground } = found;
     const parts = scene.visible(seen, pen.scale, true, patch);
@@ -60,7 +60,7 @@ export function repaint(
     return painted;
   }
   const parts = partsOf(pen, scene, seen);
-  const ground = groundOf(pen, parts, seen);
+  const ground = groundOf(pen, scene, parts, seen);
   drawSeen(pen, scene, seen, parts, ground, progress);
   if (isAfar) return parts.regions.length === 0 ? new Painted(scene, view, ground) : null;
   return progress === ARRIVED || scene.options.found ? null : new Moving(scene, view, parts, ground.plates);
@@ -69,7 +69,7 @@ export function repaint(
 /** Draws what of a scene is within a rectangle. */
 export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
   const parts = partsOf(pen, scene, seen);
-  drawSeen(pen, scene, seen, parts, groundOf(pen, parts, seen), progress);
+  drawSeen(pen, scene, seen, parts, groundOf(pen, scene, parts, seen), progress);
 }
 
 /** Whether all that does not act is dots; a search looks at each thing by itself, and so does the way of an element. */
@@ -83,12 +83,16 @@ function partsOf(pen: Pen, scene: Scene, seen: Rect): Parts {
 
 function groundOf(
   pen: Pen,
+  scene: Scene,
   { frames, blocks, ...parts }: Pick<Parts, 'frames' | 'blocks'> & Partial<Parts>,
   seen: Rect,
 ): Ground {
   const shapes = [...(parts.cards ?? []), ...(parts.pills ?? [])].map(({ rect }) => rect);
-  const plates = platesOf(pen, frames, blocks, shapes);
-  return { frames, blocks, plates: [...plates, ...sidePlates(pen, { frames, blocks, plates }, seen)] };
+  const acting = blocks.filter(({ current }) => current);
+  const titles = pen.showsShapes ? [] : farTitlesOf(scene, pen.scale, blocks, []);
+  const kept = [...acting, ...titles].map(({ rect }) => rect);
+  const plates = platesOf(pen, frames, blocks, shapes, kept);
+  return { frames, blocks, plates: [...plates, ...sidePlates(pen, { frames, blocks, plates, titles }, seen)] };
 }
 
 function drawSeen(

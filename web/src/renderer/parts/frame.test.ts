@@ -47,6 +47,17 @@ describe('the plate of a ground', () => {
     expect(plateAmong(all, 0.18)).toBeDefined();
   });
 
+  it('leaves what is kept free to be seen, and the place beside a slim box that acts', () => {
+    const pen = new Pen({} as CanvasRenderingContext2D, {} as ThemeTokens, SCALE);
+    const frame = { name: 'round 3', short: 'round 3', outer: null };
+    const part = { rect: { x: 0, y: 0, width: 1000, height: 600 }, frame } as FramePart;
+    const acts = { name: 'conv1', rect: { x: 0, y: 0, width: 100, height: 40 }, current: true } as BlockPart;
+    const beside = platesOf(pen, [part], [acts], [], [acts.rect])[0]!.rect;
+    expect(beside.x).toBeGreaterThan(300);
+    expect(beside.y + beside.height).toBeGreaterThan(0);
+    expect(platesOf(pen, [part], [], [], [{ x: -500, y: -500, width: 3000, height: 2000 }])).toEqual([]);
+  });
+
   it('goes by a short name where the whole one has no room', () => {
     const part = (width: number) => {
       const frame = { name: 'for step in range(4)', short: 'for step', outer: null };

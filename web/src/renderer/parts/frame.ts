@@ -10,8 +10,9 @@ import type { Pen } from '../pen';
 
 const RADIUS = 10;
 const SHADES = 3;
-/** The height of a plate on the screen. */
+/** The height of a plate on the screen, and what is between a box and its plate beside it. */
 export const PLATE = 18;
+export const GAP = 4;
 
 /** Draws a ground. */
 export function drawFrame(pen: Pen, part: FramePart): void {
@@ -44,19 +45,22 @@ export type Plate = {
 
 /**
  * Plates for the grounds that are too small for the names on them, outer ones first: where they fit, and leave blocks and
- * shapes their names.
+ * shapes their names, and all that is `kept` free to be seen.
  */
 export function platesOf(
   pen: Pen,
   parts: readonly FramePart[],
   blocks: readonly BlockPart[],
   shapes: readonly Rect[],
+  kept: readonly Rect[] = [],
 ): Plate[] {
   if (pen.showsText) return [];
   const plates: Plate[] = [];
-  const placed: Rect[] = [];
+  const placed: Rect[] = [...kept];
   const named = new Set<Frame>();
-  const taken = [...shapes];
+  const taken = [...shapes, ...kept];
+  const slim = blocks.filter(({ rect, current }) => current && rect.height < pen.lineHeight);
+  const beside = slim.map((block) => besideOf(pen, block));
   // A plate leaves the corners of what is directly inside its ground free where one of them would else go without a name.
   const corners = new Map<Frame, { part: FramePart; corner: Rect }[]>();
   for (const part of parts) {
@@ -79,8 +83,8 @@ export function platesOf(
         ? plate
         : (plateOf(pen, part, [...around, ...inner.map(({ corner }) => corner)], blocks, names) ?? plate);
     };
-    // A shape without a name may be covered where there is no other room.
-    const found = free(taken) ?? (pen.showsNames ? null : free(placed));
+    // The place of the name of what acts, and a shape without a name, may be covered where there is no other room.
+    const found = free([...taken, ...beside]) ?? free(taken) ?? (pen.showsNames ? null : free(placed));
     if (!found) continue;
     plates.push({ about: part.frame, selected: part.selected, ...found });
     named.add(part.frame);
@@ -88,6 +92,12 @@ export function platesOf(
     taken.push(found.rect);
   }
   return plates;
+}
+
+/** Where the name of a slim block goes first: to its right. */
+function besideOf({ scale }: Pen, { name, rect: { x, y, width, height } }: BlockPart): Rect {
+  const high = PLATE / scale;
+  return { x: x + width, y: y + (height - high) / 2, width: (plateWidth(name) + 2 * GAP) / scale, height: high };
 }
 
 /** Whether a plate leaves a block that has texts no room for them. */

@@ -27,7 +27,7 @@ const box = (name: string, rect: Rect, current = false) =>
 const pen = new Pen({} as CanvasRenderingContext2D, {} as ThemeTokens, SCALE);
 
 function named(...blocks: BlockPart[]) {
-  return sidePlates(pen, { frames: [{ rect: GROUND } as FramePart], blocks, plates: [] }, SEEN);
+  return sidePlates(pen, { frames: [{ rect: GROUND } as FramePart], blocks, plates: [], titles: [] }, SEEN);
 }
 
 it('names slim boxes beside them, without a rim where they do not act', () => {
@@ -51,9 +51,11 @@ it('names the opened box that acts, where no plate on it does', () => {
   const frame = { name: 'conv1', short: 'conv1', outer: null } as unknown as FramePart['frame'];
   const rect = { x: 100, y: 100, width: 60, height: 40 };
   const frames = [{ rect: GROUND, current: true } as FramePart, { frame, rect, current: true } as FramePart];
-  expect(sidePlates(pen, { frames, blocks: [], plates: [] }, SEEN)).toMatchObject([{ text: 'conv1', selected: true }]);
+  expect(sidePlates(pen, { frames, blocks: [], plates: [], titles: [] }, SEEN)).toMatchObject([
+    { text: 'conv1', selected: true },
+  ]);
   const plates = [{ about: frame, selected: false, text: 'conv1', rect }];
-  expect(sidePlates(pen, { frames, blocks: [], plates }, SEEN)).toEqual([]);
+  expect(sidePlates(pen, { frames, blocks: [], plates, titles: [] }, SEEN)).toEqual([]);
 });
 
 it('is flush with a rim of its box where there is no room at the middle', () => {
@@ -65,6 +67,7 @@ it('is flush with a rim of its box where there is no room at the middle', () => 
       frames: [],
       blocks: [box('47', { x: 100, y: 100, width: 40, height: 30 }, true), box('model', beside)],
       plates: [],
+      titles: [],
     },
     seen,
   );
@@ -80,7 +83,26 @@ it('names what acts among boxes that leave it no ground, off their texts', () =>
     box('above', { x: 296, y: 0, width: 48, height: 196 }),
     box('below', { x: 296, y: 404, width: 48, height: 196 }),
   ];
-  const [plate] = sidePlates(pen, { frames: [], blocks: [box('conv1', acts, true), ...around], plates: [] }, seen);
+  const [plate] = sidePlates(
+    pen,
+    { frames: [], blocks: [box('conv1', acts, true), ...around], plates: [], titles: [] },
+    seen,
+  );
   expect(plate).toMatchObject({ text: 'conv1', selected: true });
   expect(overlaps(plate!.rect, { x: 122, y: 276, width: 52, height: 48 })).toBe(false);
+});
+
+it('names what acts beside boxes without names where there is other room', () => {
+  const acts = { x: 300, y: 200, width: 200, height: 40 };
+  const slim = { x: 520, y: 190, width: 100, height: 44 };
+  const [plate] = sidePlates(
+    pen,
+    { frames: [], blocks: [box('conv1', acts, true), { ...box('norm1', slim), name: '' }], plates: [], titles: [] },
+    SEEN,
+  );
+  expect(plate).toMatchObject({ text: 'conv1', selected: true });
+  expect(overlaps(plate!.rect, slim)).toBe(false);
+  const titles = [{ rect: { x: 500, y: 100, width: 400, height: 300 } }];
+  const [other] = sidePlates(pen, { frames: [], blocks: [box('conv1', acts, true)], plates: [], titles }, SEEN);
+  expect(overlaps(other!.rect, titles[0]!.rect)).toBe(false);
 });

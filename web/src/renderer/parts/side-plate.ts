@@ -6,10 +6,8 @@ import { fullName } from '../../scene/frames';
 import type { BlockPart, FramePart } from '../../scene/parts/parts';
 import type { Pen } from '../pen';
 import { textsOf } from './block';
-import { PLATE, type Plate, plateWidth } from './frame';
+import { GAP, PLATE, type Plate, plateWidth } from './frame';
 
-/** Between a box and its plate, in pixels. */
-const GAP = 4;
 /** The height of a name that has no rim, as boxes that do not act get it. */
 const BARE = 14;
 /** Boxes that do not act are named from so many pixels in width and height on, and where there are no more than so many. */
@@ -19,15 +17,19 @@ const MOST = 60;
 /** A box, closed or opened, with its names: the whole one, and what it goes by where there is less room. */
 type Named = { about: Plate['about']; rect: Rect; names: readonly string[] };
 
+/** What is there beside plates at boxes; `titles` are those of passes. */
+type Ground = {
+  frames: readonly FramePart[];
+  blocks: readonly BlockPart[];
+  plates: readonly Plate[];
+  titles: readonly { rect: Rect }[];
+};
+
 /**
  * Plates for boxes that have no room for a name: to the right, to the left, above or below, in what is `seen`.  Those of boxes that
- * act, an opened one included, cover no other plate and no text; the others no box either, and they stay on the ground of theirs.
+ * act, an opened one included, cover no other plate, no title and no text; the others no box either, and they stay on the ground of theirs.
  */
-export function sidePlates(
-  pen: Pen,
-  { frames, blocks, plates }: { frames: readonly FramePart[]; blocks: readonly BlockPart[]; plates: readonly Plate[] },
-  seen: Rect,
-): Plate[] {
+export function sidePlates(pen: Pen, { frames, blocks, plates, titles }: Ground, seen: Rect): Plate[] {
   const isNamed = (block: BlockPart): boolean => textsOf(pen, block, plates).length > 0;
   const textRects = (block: BlockPart): { rect: Rect }[] =>
     textsOf(pen, block, plates).map(({ text, x, y }) => {
@@ -37,12 +39,13 @@ export function sidePlates(
   const current = blocks.filter((block) => block.current && block.name !== '');
   const opened = current.length === 0 ? openedIn(pen, frames, plates) : null;
   const acting = [...current.filter((block) => !isNamed(block)).map(namedOf), ...(opened ? [opened] : [])];
-  const others = acting.length > 0 ? blocks.filter(isNamed) : [];
+  const named = acting.length > 0 ? blocks.filter(isNamed) : [];
   const found: Plate[] = [];
   const add = (box: Named, room: Rect, selected: boolean, taken: readonly { rect: Rect }[]): boolean => {
     for (const text of new Set(box.names)) {
       const rect = placesBeside(pen, box.rect, text, selected).find(
-        (place) => contains(room, place) && ![...plates, ...found, ...taken].some((one) => overlaps(one.rect, place)),
+        (place) =>
+          contains(room, place) && ![...plates, ...found, ...titles, ...taken].some((one) => overlaps(one.rect, place)),
       );
       if (text === '' || !rect) continue;
       found.push({ about: box.about, selected, beside: true, bare: !selected, text, rect });
@@ -50,8 +53,9 @@ export function sidePlates(
     }
     return false;
   };
-  // Among boxes that all have names, on a rim of one, beside its texts.
-  for (const box of acting) if (!add(box, seen, true, others)) add(box, seen, true, others.flatMap(textRects));
+  // Where nothing is free, on a box that has no name; among boxes that all have names, on a rim of one, beside its texts.
+  const tries = [blocks, named, named.flatMap(textRects)];
+  for (const box of acting) tries.some((taken) => add(box, seen, true, taken));
   const slim = blocks.filter((block) => !block.current && isSlim(pen, block));
   if (slim.length > MOST) return found;
   for (const block of slim) {
