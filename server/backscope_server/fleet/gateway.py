@@ -25,7 +25,7 @@ from backscope_server.session.ending import unwatched
 from backscope_server.session.notice import Waiting
 from backscope_server.session.past.replays import Replays
 from backscope_server.session.program import Program
-from backscope_server.session.results import WAIT_SECONDS, digest
+from backscope_server.session.results import LIMITED, digest, is_going
 from backscope_server.session.session import Session
 from backscope_server.session.sessions import Opening, PoolFull, Readiness, TooManyPrograms
 from backscope_server.settings import Settings
@@ -131,13 +131,21 @@ class Gateway:
         Raises: PoolFull, TooManyPrograms.
         """
         settings = self._settings
-        order = Order(program=program, limits=settings.limits(), timing=settings.timing(), result=result)
-        mirror = self._mirror(_identity())
-        first = [mirror.opening(command, reply) for command, reply in opening]
-        said, identity = await self._queue(mirror.id, order, first, mirror.reader, address, key)
-        if said == "leads":
+        while True:
+            order = Order(program=program, limits=settings.limits(), timing=settings.timing(), result=result)
+            mirror = self._mirror(_identity())
+            first = [mirror.opening(command, reply) for command, reply in opening]
+            said, identity = await self._queue(mirror.id, order, first, mirror.reader, address, key)
+            if said != "leads":
+                break
             mirror.drop()
-            return await self._led(identity, program, address, key, result)
+            leader = await self.open(identity)
+            if leader is None or await is_going(leader):
+                continue
+            if (known := await self.known(program, None, recorded=True, result=result)) is not None:
+                return known
+            if leader.status == LIMITED:
+                result = None
         if identity != mirror.id:
             mirror.drop()
             found = await self.open(identity)
@@ -147,17 +155,6 @@ class Gateway:
         self._mirrors.add(mirror)
         mirror.follow()
         return mirror
-
-    async def _led(self, leader: str, program: Program, address: str, key: str | None, result: str | None) -> Session:
-        """Return the run of the same program that another gateway started, once it is over, or else start another."""
-        session = await self.open(leader)
-        if session is not None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(WAIT_SECONDS):
-                    await session.over()
-                    if (known := await self.known(program, None, recorded=True, result=result)) is not None:
-                        return known
-        return await self.start(program, address, key=key)
 
     async def count_start(self, address: str, many: int) -> float:
         """Count starts for an address at all gateways; return 0, or after how many seconds there may be more."""

@@ -70,7 +70,11 @@ if started ~= '' then
 end
 if leading ~= '' then
   local other = redis.call('GET', leading)
-  if other then return {'leads', other} end
+  if other then
+    -- It leads for as long as it goes on and nobody debugs it.
+    local held = redis.call('HMGET', prefix .. 'r:' .. other, 'status', 'done', 'commands')
+    if held[1] and not held[2] and tonumber(held[3] or 0) == 0 then return {'leads', other} end
+  end
 end
 local in_line, having = redis.call('ZCARD', waiting), redis.call('ZCARD', running)
 if in_line + having >= most then return {'full', having, in_line} end
@@ -88,7 +92,7 @@ for at = 11, #ARGV, 3 do
 end
 if #ARGV >= 11 then redis.call('PEXPIRE', commands, kept) end
 if started ~= '' then redis.call('SET', started, id, 'PX', kept) end
-if leading ~= '' then redis.call('SET', leading, id, 'PX', 5000) end
+if leading ~= '' then redis.call('SET', leading, id, 'PX', kept) end
 join(id, address)
 return {'started', id}
 """

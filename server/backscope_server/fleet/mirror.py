@@ -81,6 +81,7 @@ class Mirror(Session):
 
     def command(self, command: Command, reply: Reply) -> None:
         """Pass a command on to the program; `reply` gets its answer."""
+        self.commanded = True
         if self.log.complete:
             reply(Refused(id=command.id, reason=FINISHED))
         else:

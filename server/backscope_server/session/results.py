@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import hashlib
 import sys
@@ -17,8 +18,10 @@ from backscope_server.sandbox.limits import Limits
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
 
-WAIT_SECONDS = 2.0
-"""The time for which a start waits for a run of the same program that is going on."""
+LOOK_SECONDS = 1.0
+"""How often those who wait for a run look whether somebody debugs it."""
+LIMITED = "limit"
+"""How a program ends that others need not wait for: one after the other they would wait until that limit."""
 CLEAN = ("ok", "error")
 """How a program ends by itself; one that a limit ended may end otherwise another time."""
 
@@ -38,37 +41,42 @@ class Leads:
     """The runs that go on now, by the names of their programs; others who start one of these wait for its end."""
 
     def __init__(self) -> None:
-        self._going: dict[str, asyncio.Future[Session | None]] = {}
+        self._going: dict[str, asyncio.Future[Session]] = {}
 
     async def start(self, name: str, begin: Callable[[], Awaitable[Session]]) -> tuple[Session, bool]:
         """Return the session that `begin` starts, or a finished one of the same program, and whether it is that.
 
         Raises what `begin` does.
         """
-        going = self._going.get(name)
-        if going is not None:
-            try:
-                found = await asyncio.wait_for(asyncio.shield(going), WAIT_SECONDS)
-            except TimeoutError:
-                found = None
-            return (found, True) if found is not None else (await begin(), False)
+        while (going := self._going.get(name)) is not None:
+            found = await asyncio.shield(going)
+            if is_clean(found):
+                return found, True
+            if found.status == LIMITED:
+                return await begin(), False
         self._going[name] = going = asyncio.get_running_loop().create_future()
         try:
             session = await begin()
         except BaseException:
-            self._over(name, None)
+            del self._going[name]
+            going.cancel()
             raise
         self._watching = asyncio.create_task(self._watch(name, session), name=f"result {session.id}")
         return session, False
 
     async def _watch(self, name: str, session: Session) -> None:
         try:
-            await session.over()
+            while await is_going(session):
+                pass
         finally:
-            self._over(name, session if is_clean(session) else None)
+            self._going.pop(name).set_result(session)
 
-    def _over(self, name: str, session: Session | None) -> None:
-        self._going.pop(name).set_result(session)
+
+async def is_going(session: Session) -> bool:
+    """Wait until a run is over, or a little; return whether it goes on and may still answer other starts."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(session.over(), LOOK_SECONDS)
+    return not session.log.complete and not session.commanded
 
 
 @functools.cache
