@@ -1,6 +1,6 @@
 """Measures what an event costs from the engine to the page: child, server, page, for several programs.
 
-    python tests/benchmarks/pipeline.py [--only child|server|page ...] [--programs NAME ...] [--rounds 5]
+    python tests/benchmarks/pipeline.py [--only child|server|page|file ...] [--programs NAME ...] [--rounds 5]
 
 Processor time everywhere, the least of some rounds, because other work on the machine moves the clock more; what is
 measured by the clock says so.  Needs PyTorch for the ratios to it, and Chromium for the page.  Prints a table for each
@@ -10,12 +10,14 @@ part; asserts nothing.
   processes that are forked from this one and interleaved.
 - `server`: the program run by the real server, its events read as a page reads them, but not parsed.
 - `page`: the same in the real page.
+- `file`: a trace file of the program dropped on the page.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import gzip
 import io
 import json
 import os
@@ -34,7 +36,7 @@ import psutil  # noqa: E402
 from pipeline_programs import PROGRAMS  # noqa: E402
 from run_latency import served  # noqa: E402
 
-PARTS = ["child", "server", "page"]
+PARTS = ["child", "server", "page", "file"]
 
 
 # Child
@@ -253,8 +255,21 @@ def _ratios(seconds: float, child: Child | None) -> str:
 # Page
 
 
-def pages(names: list[str], rounds: int) -> Iterator[tuple[str, Any]]:
-    """Yield what programs take in the page."""
+def traced(source: str) -> bytes:
+    """Return the trace file of a program."""
+    from backscope.program.runner import run
+    from backscope.protocol import trace
+    from backscope.protocol.transport import Script
+
+    lines = io.BytesIO()
+    with gzip.open(lines, "wb") as file:
+        file.write(trace.header() + b"\n")
+        run(source, file.write, transport=Script([]), alone=True)
+    return lines.getvalue()
+
+
+def pages(names: list[str], rounds: int, part: str) -> Iterator[tuple[str, Any]]:
+    """Yield what programs take in the page, run from it or, where the part is `file`, read from a trace file."""
     from pipeline_page import browser
 
     sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -263,16 +278,18 @@ def pages(names: list[str], rounds: int) -> Iterator[tuple[str, Any]]:
     chromium = os.environ.get("BACKSCOPE_CHROMIUM") or find(Path(sys.executable), os.environ)
     for name in names:
         runs = []
+        trace = forked(lambda name=name: traced(PROGRAMS[name])) if part == "file" else b""
         for _ in range(rounds):
             with served() as (address, _), browser(str(chromium)) as page:
-                runs.append(page.show(f"http://{address}", PROGRAMS[name]))
+                url = f"http://{address}"
+                runs.append(page.open(url, trace) if trace else page.show(url, PROGRAMS[name]))
         yield name, min(runs, key=lambda run: run.seconds)
 
 
-def print_pages(rows: Iterable[tuple[str, Any]], counts: dict[str, int], torch: dict[str, Child]) -> None:
+def print_pages(rows: Iterable[tuple[str, Any]], part: str, counts: dict[str, int], torch: dict[str, Child]) -> None:
     """Print the table of the page."""
     print(
-        f"{'page':<16}{'events':>9}{'us/event':>10}{'memory B':>10}{'node ms':>9}{'arrived s':>11}{'last s':>8}"
+        f"{part:<16}{'events':>9}{'us/event':>10}{'memory B':>10}{'node ms':>9}{'arrived s':>11}{'last s':>8}"
         f"{'longest ms':>12}{'long':>6}{'/ engine':>10}{'/ torch':>9}"
     )
     for name, one in rows:
@@ -284,7 +301,7 @@ def print_pages(rows: Iterable[tuple[str, Any]], counts: dict[str, int], torch: 
         )
         print(row + _ratios(one.seconds, torch.get(name)), flush=True)
     print(
-        "node, arrived, last: from Run to the first node, the last message, the last step on the timeline\n"
+        "node, arrived, last: from Run, or the drop of the file, to the first node, the last message, the last step\n"
         "longest, long: processor time of the longest task of the page's thread, and how many took longer than 50 ms"
     )
 
@@ -305,8 +322,10 @@ def main() -> None:
         counts = {name: one.events for name, one in torch.items()}
     if "server" in options.only:
         counts = print_servers(servers(names, few), torch)
-    if "page" in options.only:
-        print_pages(pages(names, few), counts or {name: recorded_count(name) for name in names}, torch)
+    for part in ("page", "file"):
+        if part in options.only:
+            counts = counts or {name: recorded_count(name) for name in names}
+            print_pages(pages(names, few, part), part, counts, torch)
 
 
 def recorded_count(name: str) -> int:

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,15 +47,28 @@ globalThis.WebSocket = class extends WebSocket {
 """
 """Notes when messages come, before the page's own code runs."""
 
-RUN = """(() => {
+WATCH = """(() => {
     const slider = document.querySelector('[role=slider][aria-label=Timeline]');
     const list = document.querySelector('ul[aria-label="Graph"]');
-    const run = [...document.querySelectorAll('button')].find((b) => b.textContent.trim() === 'Run');
     Object.assign(seen, { first: 0, last: 0, moved: 0, node: 0, over: false, begun: performance.now() });
-    new MutationObserver(() => (seen.node ||= performance.now())).observe(list, { childList: true, subtree: true });
+    const placed = () => list.children.length > 0 && (seen.node ||= performance.now());
+    new MutationObserver(placed).observe(list, { childList: true, subtree: true });
     new MutationObserver(() => (seen.moved = performance.now())).observe(slider, { attributes: true });
-    run.click();
 })()"""
+
+RUN = "[...document.querySelectorAll('button')].find((b) => b.textContent.trim() === 'Run').click()"
+
+FILE = """(data) => {
+    const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+    globalThis.dropped = new DataTransfer();
+    dropped.items.add(new File([bytes], 'run.backscope'));
+}"""
+
+DROP = """for (const type of ['dragover', 'drop']) {
+    window.dispatchEvent(new DragEvent(type, { dataTransfer: dropped, bubbles: true, cancelable: true }));
+}"""
+
+OPENED = "seen.moved > 0 && document.querySelector('[role=slider][aria-label=Timeline]').ariaBusy !== 'true'"
 
 READY = """!!document.querySelector('ul[aria-label="Graph"] li')"""
 
@@ -158,17 +172,30 @@ class Browser:
 
     def show(self, address: str, source: str) -> Shown:
         """Run a program in the page and wait until all of it is there."""
+        self._load(address)
+        self.value("document.querySelector('.cm-content').focus(); document.execCommand('selectAll')")
+        self.call("Input.insertText", text=source)
+        return self._watch(RUN, "seen.over && seen.last > 0")
+
+    def open(self, address: str, trace: bytes) -> Shown:
+        """Drop a trace file on the page and wait until all of it is there; no message brings it."""
+        self._load(address)
+        self.value(f"({FILE})({json.dumps(b64encode(trace).decode())})")
+        return self._watch(DROP, OPENED)._replace(arrived=float("nan"))
+
+    def _load(self, address: str) -> None:
         self.call("Page.enable")
         self.call("Page.addScriptToEvaluateOnNewDocument", source=MESSAGES)
         self.call("Page.navigate", url=address)
         self.until(READY, 60)
         self.at_rest()
-        self.value("document.querySelector('.cm-content').focus(); document.execCommand('selectAll')")
-        self.call("Input.insertText", text=source)
+
+    def _watch(self, act: str, over: str) -> Shown:
+        """Do something in the page and measure until it is over and the page at rest."""
         began, memory = self.at_rest(), self.memory()
         self.call("Tracing.start", **TASKS)
-        self.value(RUN)
-        self.until("seen.over && seen.last > 0")
+        self.value(f"{WATCH}; {act}")
+        self.until(over)
         seconds = self.at_rest() - began
         tasks = self.tasks()
         seen = self.value("seen")

@@ -15,6 +15,7 @@ function ran(source: string): Run {
     { kind: 'output_printed', seq: 1, line: 1, stream: 'stdout', text: 'a\n' } as never,
     { kind: 'program_finished', seq: 2, line: null, status: 'ok' } as never,
   ]);
+  run.settle();
   return run;
 }
 

@@ -64,7 +64,7 @@ export class Playback {
     const run = this.#run;
     if (!run) return;
     const reached = this.#until !== null && run.cursor >= this.#until;
-    if (reached || (run.atEnd && run.status !== 'running')) {
+    if (reached || (run.atEnd && !run.grows)) {
       this.pause();
       return;
     }

@@ -8,7 +8,7 @@ import { gestureWithin, readSpeed, SPEEDS, stepDuration } from './speed';
 class Scripted {
   cursor = -1;
   length = 4;
-  status = 'ok';
+  grows = false;
   finished = true;
   moment = { phase: 'forward' };
   get atEnd() {
@@ -56,7 +56,7 @@ it('stops at the moment that was named', () => {
 });
 
 it('waits at the end of a program that still runs', () => {
-  scripted.status = 'running';
+  scripted.grows = true;
   scripted.finished = false;
   playback.play(run);
   vi.advanceTimersByTime(tick * 10);

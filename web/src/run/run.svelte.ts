@@ -14,7 +14,7 @@ import type { Notice } from '../transport/notice';
 import { fetchTrace } from './api';
 import { type Unit, unitEnd, unitsOf } from './unit';
 
-export type RunStatus = 'running' | 'ok' | 'error' | 'stopped' | 'limit' | 'cut' | 'unreachable';
+export type RunStatus = 'running' | 'reading' | 'ok' | 'error' | 'stopped' | 'limit' | 'cut' | 'unreachable';
 /** How the cursor got where it is: one step forward may be animated, anything else shows the state at once. */
 export type Arrival = 'step' | 'jump';
 
@@ -47,6 +47,8 @@ export class Run {
   readonly linked: boolean;
 
   connection = $state.raw<ConnectionStatus>({ state: 'connecting' });
+  /** More of its file is to be read. */
+  reading = $state(false);
   /** What the server says about the run beside its events. */
   notices = $state.raw<readonly Notice[]>([]);
   cursor = $state(-1);
@@ -107,10 +109,10 @@ export class Run {
     return run;
   }
 
-  /** Appends events of a trace; throws an error that says so where they cannot be shown. */
-  take(batch: Event[]): void {
+  /** Takes events of a trace, which `settle` shows; throws an error that says so where they cannot be shown. */
+  take(batch: readonly Event[]): void {
     try {
-      this.append(batch);
+      this.fold(batch);
     } catch {
       throw new Error(say.traceContradictsItself);
     }
@@ -133,8 +135,11 @@ export class Run {
     this.revision;
     const last = this.log.events.at(-1);
     if (last?.kind === 'program_finished') return last.status as RunStatus;
+    if (this.reading) return 'reading';
     return this.connection.state === 'ended' ? 'unreachable' : 'running';
   });
+  /** More events may come. */
+  readonly grows = $derived(this.status === 'running' || this.status === 'reading');
   readonly state: RunState = $derived.by(() => {
     this.revision;
     return this.timeline.stateAt(this.cursor);

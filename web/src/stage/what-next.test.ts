@@ -12,6 +12,7 @@ function runOf(name: string): Run {
   const [, events] = goldens().find(([one]) => one === name)!;
   const run = Run.recorded();
   run.take([...events]);
+  run.settle();
   return run;
 }
 

@@ -53,6 +53,7 @@ function recorded(source: string, lines: readonly number[]): InstanceType<typeof
   const run = Run.recorded();
   run.source = source;
   run.take(events(source, lines));
+  run.settle();
   return run;
 }
 

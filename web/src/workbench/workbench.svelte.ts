@@ -333,6 +333,7 @@ export class Workbench {
     this.brought = readView(link.view);
     const run = Run.recorded(link.at);
     run.take(events);
+    run.settle();
     this.leave();
     this.show(run, link.selection ? parseTarget(link.selection) : null);
     return link.at;

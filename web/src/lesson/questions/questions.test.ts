@@ -29,6 +29,7 @@ let stage: HTMLElement;
 function benchAt() {
   const run = Run.recorded();
   run.take(events);
+  run.settle();
   const layout = new MirrorLayout(run.log, new Slices({ whole: true }), 'wide');
   const visit = vi.fn();
   const picture = () => ({

@@ -66,6 +66,7 @@ export const runItAgain = 'Run it again';
 export const runLeftUnreached = 'The run was left while the server could not be reached.';
 export const leftLine = 'You left the line. Run takes a new place.';
 export const noProgramIsRunning = 'No program is running.';
+export const readingCancelled = (file: Said) => `The rest of ${file} was not read.`;
 export const traceContradictsItself =
   'This trace cannot be shown: its events contradict each other. Record the run again.';
 export const serverSilent = 'The server does not answer. Start it with `python3 server`, then run the program again.';

@@ -35,6 +35,7 @@ export class RecordedBench extends Workbench {
     if (!found) return;
     const run = Run.recorded(at);
     run.take(found.events);
+    run.settle();
     this.leave();
     this.show(run, null);
     this.seed = seed;
