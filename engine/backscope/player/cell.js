@@ -1,5 +1,7 @@
 // The script of a recording in a cell; frame.js comes before it, and cell.py puts in what is in capitals.
-const box = document.currentScript.parentElement;
+// VS Code runs a copy of the script, which is in the element around the output.
+const at = document.currentScript.parentElement;
+const box = at.closest(".backscope") ?? at.querySelector(".backscope");
 const name = PAGE, put = PUT;
 const show = () => {
   const text = page(name);
