@@ -41,7 +41,8 @@ class Leads:
     """The runs that go on now, by the names of their programs; others who start one of these wait for its end."""
 
     def __init__(self) -> None:
-        self._going: dict[str, asyncio.Future[Session]] = {}
+        self._going: dict[str, asyncio.Future[Session | None]] = {}
+        self._watching: set[asyncio.Task[None]] = set()
 
     async def start(self, name: str, begin: Callable[[], Awaitable[Session]]) -> tuple[Session, bool]:
         """Return the session that `begin` starts, or a finished one of the same program, and whether it is that.
@@ -50,18 +51,19 @@ class Leads:
         """
         while (going := self._going.get(name)) is not None:
             found = await asyncio.shield(going)
-            if is_clean(found):
+            if found is not None and is_clean(found):
                 return found, True
-            if found.status == LIMITED:
+            if found is not None and found.status == LIMITED:
                 return await begin(), False
         self._going[name] = going = asyncio.get_running_loop().create_future()
         try:
             session = await begin()
         except BaseException:
-            del self._going[name]
-            going.cancel()
+            self._over(name, None)
             raise
-        self._watching = asyncio.create_task(self._watch(name, session), name=f"result {session.id}")
+        watching = asyncio.create_task(self._watch(name, session), name=f"result {session.id}")
+        self._watching.add(watching)
+        watching.add_done_callback(self._watching.discard)
         return session, False
 
     async def _watch(self, name: str, session: Session) -> None:
@@ -69,7 +71,11 @@ class Leads:
             while await is_going(session):
                 pass
         finally:
-            self._going.pop(name).set_result(session)
+            self._over(name, session)
+
+    def _over(self, name: str, session: Session | None) -> None:
+        """Let those who wait for a run go on; None where it did not begin."""
+        self._going.pop(name).set_result(session)
 
 
 async def is_going(session: Session) -> bool:

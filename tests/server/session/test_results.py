@@ -103,13 +103,17 @@ def test_a_start_that_fails_lets_the_next_one_try():
     async def whole():
         starts = Starts()
 
+        full = asyncio.Event()
+
         async def refused():
-            await asyncio.sleep(0)
+            await full.wait()
             raise RuntimeError("full")
 
         first = asyncio.create_task(starts.leads.start("name", refused))
-        await asyncio.sleep(0)
+        await starts.settle()
         second = starts.start()
+        await starts.settle()
+        full.set()
         with pytest.raises(RuntimeError, match="full"):
             await first
         assert await second == (starts.begun[0], False)
