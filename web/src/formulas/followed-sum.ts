@@ -5,6 +5,9 @@ import type { OpApplied } from '../protocol/events';
 import type { OpEntry } from '../run/api';
 import type { StepSum } from '../scene/parts/parts';
 import type { RunState } from '../timeline/state';
+import { factorsIn } from './forward-element';
+import type { Made } from './forward-op';
+import { reducedTo } from './reduction';
 import { type Following, stepSum } from './step-sum';
 
 /** The sum of the step of a state; null where it computes nothing. */
@@ -24,15 +27,26 @@ type Followed = { tensor: number; element: readonly number[]; shape: readonly nu
 
 /**
  * The first element of the result of an op that an element of its operand goes into; null where the op does not take the
- * tensor, or the place of what it makes of it does not follow from that of the element, as of a product of matrices.
+ * tensor, or the place of what it makes of it does not follow from that of the element.
  */
-export function usedIn(op: OpApplied, ops: readonly OpEntry[], { tensor, element, shape }: Followed): number[] | null {
+export function usedIn(op: OpApplied, ops: readonly OpEntry[], { tensor, element, shape }: Followed): Made | null {
   const out = op.outputs[0]?.value.shape;
   const name = op.op.replace(/(?<=.)_$/, '');
-  const isUsed = op.inputs.some((input) => input.tensor === tensor);
-  if (!out || !isUsed || !ops.some((entry) => entry.elementwise && entry.name === name)) return null;
+  const nr = op.inputs.findIndex((input) => input.tensor === tensor);
+  if (!out || nr < 0) return null;
   const missing = out.length - shape.length;
-  return out.map((_, i) => (i < missing ? 0 : element[i - missing]!));
+  const broadcast = { place: out.map((_, i) => (i < missing ? 0 : element[i - missing]!)), term: null };
+  if (ops.some((entry) => entry.elementwise && entry.name === name)) return broadcast;
+  const factors = factorsIn({ op: name, event: op });
+  if (!factors) return reducedTo({ ...op, op: name }, element, shape);
+  // What is added to a product has the place of the sum; an element of a dim of one goes to the first of its results.
+  if (!factors.includes(nr)) return broadcast;
+  if (nr === factors[0]) {
+    const row = element.slice(0, -1);
+    return { place: out.map((_, dim) => row[dim] ?? 0), term: element.at(-1)! };
+  }
+  if (shape.length === 1) return { place: out.map(() => 0), term: element[0]! };
+  return { place: [...element.slice(0, -2), 0, element.at(-1)!], term: element.at(-2)! };
 }
 
 /** The elements on the way of what was asked about: of an element of a gradient or of a tensor, or of a value that is not finite. */
@@ -41,15 +55,19 @@ export function followingOf(asked: Provenance | null): Following | undefined {
     const { tree } = asked.origin;
     return {
       sent: tree.sentBy.bind(tree),
-      made: ({ node }) => (node ? tree.elementOf(node.node) : null),
+      made: ({ node }) => madeAt(node ? tree.elementOf(node.node) : null),
     };
   }
   if (asked?.about === 'element') {
     const { tensor, element } = asked;
-    return { sent: () => null, made: ({ outputs }) => (outputs[0]?.tensor === tensor ? element : null) };
+    return { sent: () => null, made: ({ outputs }) => madeAt(outputs[0]?.tensor === tensor ? element : null) };
   }
   if (asked?.about !== 'value') return undefined;
   const { links } = asked.chain;
-  const made = ({ seq }: OpApplied) => links.find((link) => link.seq === seq)?.element ?? null;
+  const made = ({ seq }: OpApplied) => madeAt(links.find((link) => link.seq === seq)?.element ?? null);
   return { sent: () => null, made };
+}
+
+function madeAt(place: readonly number[] | null): Made | null {
+  return place && { place, term: null };
 }

@@ -3,8 +3,10 @@
 import { broadcastAt, elementCount, ravel } from '../facts/elements';
 import { element, number } from '../format/number';
 import type { Summary } from '../protocol/events';
+import { own } from '../protocol/own';
 import { isNear } from './element-formula';
-import { type Applied, bracketed, expressionIn, tidy } from './forward-op';
+import { ADDED, type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
+import { reducedAt, reductionOf } from './reduction';
 import { placed, type Sum } from './sum-text';
 
 /** Ops that multiply rows by columns, or a row by a vector. */
@@ -18,28 +20,43 @@ export function elementText(summary: Summary, place: readonly number[]): string 
 }
 
 /** `[0, 1]: 2 × 3`, `6`: an op at a place of its result; null where the numbers of that place are not known. */
-export function elementSum(applied: Applied, place: readonly number[], isElementwise: boolean): Sum | null {
+export function elementSum(applied: Applied, { place, term }: Made, isElementwise: boolean): Sum | null {
   const { op, event, output, held } = applied;
   const result = elementText(output, place);
   if (result === null) return null;
-  const text = isElementwise
-    ? expressionIn(op, event, (tensor) => {
-        const value = held(tensor);
-        return value && elementText(value, place);
-      })
-    : elementOfProduct(applied, place);
-  const parts = text === null ? null : placed(place, tidy(text), result);
-  return parts && { parts, arrow: null, to: '' };
+  const texts = isElementwise
+    ? [
+        expressionIn(op, event, (tensor) => {
+          const value = held(tensor);
+          return value && elementText(value, place);
+        }),
+      ]
+    : (productTexts(applied, place, term) ?? reductionTexts(applied, place, term) ?? []);
+  for (const text of texts) {
+    const parts = text === null ? null : placed(place, tidy(text), result);
+    if (parts) return { parts, arrow: null, to: '' };
+  }
+  return null;
+}
+
+/** Where in an op's inputs the two factors of its product are; null where it is none. */
+export function factorsIn({ op, event }: Pick<Applied, 'op' | 'event'>): [number, number] | null {
+  if (PRODUCTS.has(op)) return [0, 1];
+  const names = event.inputs.map(({ name }) => name);
+  const isPlain = ['alpha', 'beta'].every((name) => Number(textOf(event, name) ?? 1) === 1);
+  const [, one, other] = own(ADDED, op) ?? [];
+  return one && other && isPlain ? [names.indexOf(one), names.indexOf(other)] : null;
 }
 
 /** The pairs of numbers that an element of a product is the sum of; null where the op is none, or a number is not known. */
-export function factorsAt({ op, inputs }: Applied, place: readonly number[]): [number, number][] | null {
-  const [one, other] = inputs;
-  if (!PRODUCTS.has(op) || !one || !other || !isWhole(one) || !isWhole(other)) return null;
+export function factorsAt(applied: Applied, place: readonly number[]): [number, number][] | null {
+  const [left, right] = factorsIn(applied) ?? [-1, -1];
+  const [one, other] = [applied.inputs[left], applied.inputs[right]];
+  if (!one || !other || !isWhole(one) || !isWhole(other)) return null;
   if ([one, other].some(({ values }) => values.some(Array.isArray))) return null;
   const isVector = other.shape.length === 1;
   const row = isVector ? place : place.slice(0, -1);
-  const before = place.slice(0, op === 'bmm' ? 1 : 0);
+  const before = place.slice(0, other.shape.length - 2);
   const column = place.slice(-1);
   return Array.from({ length: one.shape.at(-1)! }, (_, k) => [
     Number(one.values[ravel([...row, k], one.shape)]),
@@ -52,17 +69,48 @@ export function termsOf(factors: readonly [number, number][]): string[] {
   return factors.map(([a, b]) => `${bracketed(number(a))} × ${bracketed(number(b))}`);
 }
 
-/** `1 × 3 + 2 × 4`: an element of a product as the sum that it is; null where the numbers do not come to it. */
-function elementOfProduct(applied: Applied, place: readonly number[]): string | null {
-  const { output } = applied;
+/** `1 × 3 + 2 × 4`: an element of a product as the sum that it is; null where the op is none, or the numbers do not come to it. */
+function productTexts(applied: Applied, place: readonly number[], term: number | null): string[] | null {
   const factors = factorsAt(applied, place);
   if (!factors) return null;
-  const total = factors.reduce((sum, [a, b]) => sum + a * b, 0);
-  const largest = Math.max(0, ...factors.flat().map(Math.abs).filter(Number.isFinite));
-  if (!isNear(total, Number(output.values[ravel(place, output.shape)]), largest, output.dtype)) return null;
-  const written = termsOf(factors);
-  const shown = written.length > MOST_TERMS ? [...written.slice(0, 2), '…', written.at(-1)!] : written;
-  return shown.join(' + ');
+  const [left] = factorsIn(applied)!;
+  const bias = left > 0 ? applied.inputs[0] : null;
+  const at = bias ? placeIn(bias, place) : null;
+  if (left > 0 && (!bias || at === null)) return null;
+  const first = bias && at !== null ? Number(bias.values[at]) : 0;
+  const total = factors.reduce((sum, [a, b]) => sum + a * b, first);
+  if (!comesTo(total, [first, ...factors.flat()], applied, place)) return null;
+  const begin = bias && at !== null ? `${element(bias.values[at]!, bias.dtype)} + ` : '';
+  return shortened(termsOf(factors), term).map((terms) => begin + terms.join(' + '));
+}
+
+/** `1 + 2 + 3`, `max(1, 2)`: an element of a reduction by what was reduced to it; null where the op is none, or the numbers do not come to it. */
+function reductionTexts(applied: Applied, place: readonly number[], term: number | null): string[] | null {
+  const { op, event, inputs } = applied;
+  const held = inputs[0];
+  const reduction = reductionOf({ ...event, op });
+  const numbers = reduction && held ? reducedAt(event, place, held) : null;
+  if (!reduction || !numbers || numbers.length < 2) return null;
+  if (!comesTo(reduction.compute(numbers), numbers, applied, place)) return null;
+  const written = numbers.map((one) => (op === 'prod' ? bracketed(number(one)) : number(one)));
+  return shortened(written, term).map((terms) => reduction.write(terms, numbers.length));
+}
+
+/** Many terms as the first, the last and the one that is followed; then, where those are too long, as that one. */
+function shortened(written: readonly string[], term: number | null): string[][] {
+  if (written.length <= MOST_TERMS) return [[...written]];
+  const last = written.length - 1;
+  const only = (...shown: number[]): string[] =>
+    shown.flatMap((at, i) => (at > (shown[i - 1] ?? -1) + 1 ? ['…', written[at]!] : [written[at]!]));
+  const kept = term ?? 0;
+  const ends = [...new Set([0, 1, kept, last])].toSorted((a, b) => a - b);
+  return [only(...ends), kept < last ? [...only(kept), '…'] : only(kept)];
+}
+
+/** Whether numbers come to the element of a result. */
+function comesTo(total: number, numbers: readonly number[], { output }: Applied, place: readonly number[]): boolean {
+  const largest = Math.max(0, ...numbers.map(Math.abs).filter(Number.isFinite));
+  return isNear(total, Number(output.values[ravel(place, output.shape)]), largest, output.dtype);
 }
 
 /** Which of the elements in the log is at a place of a shape that a tensor is broadcast to; null where it is not there. */

@@ -4,6 +4,9 @@ import { expressionOf } from '../caption/written-op';
 import type { OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 
+/** An element of an op's result; of the terms that it is made of, `term` is the one that the reader follows, where there is one. */
+export type Made = { place: readonly number[]; term: number | null };
+
 /** An op with what it was given and what it gave. */
 export type Applied = {
   op: string;
@@ -19,7 +22,7 @@ const TIGHT = /^(?:pow|square|index$|unsafe_masked_index$)/;
 const SHAPED = / \[[\d, ]*\]$/;
 
 /** Ops that add a product to a tensor: the tensor, and the factors. */
-const ADDED: Readonly<Record<string, readonly [string, string, string]>> = {
+export const ADDED: Readonly<Record<string, readonly [string, string, string]>> = {
   addmm: ['self', 'mat1', 'mat2'],
   addmv: ['self', 'mat', 'vec'],
   baddbmm: ['self', 'batch1', 'batch2'],

@@ -10,7 +10,7 @@ import type { OpEntry } from '../run/api';
 import type { RunState } from '../timeline/state';
 import { isNear } from './element-formula';
 import { elementSum, elementText, factorsAt, termsOf } from './forward-element';
-import { type Applied, bracketed, expressionIn, textOf, tidy } from './forward-op';
+import { type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
 import { fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
 
 /** What an op makes of single numbers. */
@@ -71,7 +71,7 @@ export function forwardSum(
   state: RunState,
   naming: Naming,
   ops: readonly OpEntry[],
-  followed: readonly number[] | null = null,
+  followed: Made | null = null,
 ): Sum | null {
   const op = event.op.replace(/(?<=.)_$/, '');
   const output = event.outputs[0]?.value;
@@ -84,9 +84,11 @@ export function forwardSum(
   const inputs = event.inputs.map((input) => (input.tensor === null ? null : before(input.tensor)));
   if (inputs.every((input) => input === null)) return null;
   const applied: Applied = { op, event, inputs, output, held: before };
-  if (followed && output.shape.length > 0) {
+  const isOne = output.shape.length === 0;
+  if (followed && (!isOne || followed.term !== null)) {
     const isElementwise = ops.some(({ name, elementwise }) => elementwise && name === op);
-    return elementSum(applied, followed, isElementwise) ?? sizesOf(applied, naming, followed);
+    const sum = elementSum(applied, followed, isElementwise);
+    if (sum || !isOne) return sum ?? sizesOf(applied, naming, followed.place);
   }
   const figures = pointwiseText(applied) ?? reducedText(applied) ?? productText(applied);
   const result = values(output, MOST_ELEMENTS);

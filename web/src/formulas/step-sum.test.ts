@@ -12,6 +12,7 @@ import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import type { Followed } from './backward-sum';
 import { followingOf, usedIn } from './followed-sum';
+import { forwardSum } from './forward-sum';
 import { lineText } from './line-text';
 import { ruleFor } from './node-formula';
 import { checked } from './shown';
@@ -122,7 +123,10 @@ it('follows an element of the results of ops', () => {
       return sum && 'op' in sum ? sum.lines.map((line) => line.at(-1)!) : [];
     });
   };
-  const last: Following['made'] = ({ outputs }) => outputs[0]!.value.shape.map((size) => size - 1);
+  const last: Following['made'] = ({ outputs }) => ({
+    place: outputs[0]!.value.shape.map((size) => size - 1),
+    term: null,
+  });
   expect(follow('05_matrix_one_by_one', last)).toEqual(['[2, 2]: 9² = 81']);
   expect(follow('17_mlp', last).slice(0, 4)).toEqual([
     '[7, 0]: 1² = 1',
@@ -135,17 +139,79 @@ it('follows an element of the results of ops', () => {
 it('follows an element that the reader chose in a tensor at the op that computed it', () => {
   const { made } = followingOf({ about: 'element', tensor: 7, element: [1, 0] })!;
   const op = (tensor: number) => ({ outputs: [{ tensor }] }) as OpApplied;
-  expect([made(op(7)), made(op(8))]).toEqual([[1, 0], null]);
+  expect([made(op(7)), made(op(8))]).toEqual([{ place: [1, 0], term: null }, null]);
 });
 
 it('follows an element of a tensor into the elementwise ops that use it', () => {
   const op = (name: string, shape: number[], tensor = 7) =>
     ({ op: name, inputs: [{ tensor }], outputs: [{ tensor: 8, value: { shape } }] }) as unknown as OpApplied;
   const followed = { tensor: 7, element: [1, 0], shape: [2, 3] };
-  expect(usedIn(op('relu', [2, 3]), OPS, followed)).toEqual([1, 0]);
-  expect(usedIn(op('mul_', [4, 2, 3]), OPS, followed)).toEqual([0, 1, 0]);
+  expect(usedIn(op('relu', [2, 3]), OPS, followed)).toEqual({ place: [1, 0], term: null });
+  expect(usedIn(op('mul_', [4, 2, 3]), OPS, followed)).toEqual({ place: [0, 1, 0], term: null });
   expect(usedIn(op('relu', [2, 3], 6), OPS, followed)).toBeNull();
   expect(usedIn(op('matmul', [2, 2]), OPS, followed)).toBeNull();
+});
+
+describe('an element that is followed into products and reductions', () => {
+  const tensor = (id: number, shape: number[], values: number[]) => ({
+    tensor: id,
+    value: { shape, values, dtype: 'float32' },
+  });
+  type Made = ReturnType<typeof tensor>;
+  const x = tensor(7, [2, 3], [1, 2, 3, 4, 5, 6]);
+  const followed = { tensor: 7, element: [1, 0], shape: [2, 3] };
+  /** The sum that a step shows of an op on tensors, whose element is followed, and other arguments as texts. */
+  const sumOf = (op: string, inputs: Made[], output: Made, args: Record<string, string> = {}, from = followed) => {
+    const texts = Object.entries(args).map(([name, text]) => ({ name, tensor: null, text }));
+    const names = op === 'addmm' ? ['self', 'mat1', 'mat2'] : ['self', 'mat2'];
+    const given = inputs.map((one, i) => ({ name: names[i], tensor: one.tensor, text: null }));
+    const event = { op, seq: 5, inputs: [...given, ...texts], outputs: [output], is_view: false };
+    const state = { events: [{ seq: 5 }], tensorAt: (id: number) => inputs.find((one) => one.tensor === id) };
+    const made = usedIn(event as unknown as OpApplied, OPS, from);
+    const naming = { expression: () => '?', variable: () => null, tensor: () => '[]' };
+    const all = [event, state, naming] as unknown as Parameters<typeof forwardSum>;
+    return forwardSum(all[0], all[1], all[2], OPS, made)?.parts.join(' = ') ?? null;
+  };
+
+  it('has the row and the column of a product', () => {
+    const w = tensor(9, [3, 2], [1, 0, 2, 1, 3, 2]);
+    const product = tensor(8, [2, 2], [14, 8, 32, 17]);
+    expect(sumOf('mm', [x, w], product)).toBe('[1, 0]: 4 × 1 + 5 × 2 + 6 × 3 = 32');
+    const right = { tensor: 9, element: [2, 1], shape: [3, 2] };
+    expect(sumOf('mm', [x, w], product, {}, right)).toBe('[0, 1]: 1 × 0 + 2 × 1 + 3 × 2 = 8');
+    expect(sumOf('mv', [x, tensor(9, [3], [1, 0, 1])], tensor(8, [2], [4, 10]))).toBe(
+      '[1]: 4 × 1 + 5 × 0 + 6 × 1 = 10',
+    );
+    const b = tensor(6, [2], [0.5, 1]);
+    const sum = tensor(8, [2, 2], [14.5, 9, 32.5, 18]);
+    const plain = { beta: '1', alpha: '1' };
+    expect(sumOf('addmm', [b, x, w], sum, plain)).toBe('[1, 0]: 0.5 + 4 × 1 + 5 × 2 + 6 × 3 = 32.5');
+    const bias = { tensor: 6, element: [1], shape: [2] };
+    expect(sumOf('addmm', [b, x, w], sum, plain, bias)).toBe('[0, 1]: 1 + 1 × 0 + 2 × 1 + 3 × 2 = 9');
+  });
+
+  it('has what was reduced', () => {
+    expect(sumOf('sum', [x], tensor(8, [2], [6, 15]), { dim: '(1,)', keepdim: 'False' })).toBe('[1]: 4 + 5 + 6 = 15');
+    expect(sumOf('sum', [x], tensor(8, [1, 3], [5, 7, 9]), { dim: '(-2,)', keepdim: 'True' })).toBe(
+      '[0, 0]: 1 + 4 = 5',
+    );
+    expect(sumOf('mean', [x], tensor(8, [3], [2.5, 3.5, 4.5]), { dim: '0' })).toBe('[0]: (1 + 4) / 2 = 2.5');
+    expect(sumOf('prod', [x], tensor(8, [2], [6, 120]), { dim: '1' })).toBe('[1]: 4 × 5 × 6 = 120');
+    expect(sumOf('amax', [x], tensor(8, [2], [3, 6]), { dim: '(1,)' })).toBe('[1]: max(4, 5, 6) = 6');
+  });
+
+  it('has the term that is followed among many', () => {
+    const fifth = { tensor: 7, element: [1, 1], shape: [2, 3] };
+    expect(sumOf('sum', [x], tensor(8, [], [21]), {}, fifth)).toBe('1 + 2 + … + 5 + 6 = 21');
+    const long = tensor(7, [1, 6], [0.1234, 0.2345, 0.3456, 0.4567, 0.5678, 0.6789]);
+    const there = { tensor: 7, element: [0, 3], shape: [1, 6] };
+    expect(sumOf('sum', [long], tensor(8, [1], [2.4069]), { dim: '1' }, there)).toContain('… + 0.4567 + ');
+  });
+
+  it('is not told where the numbers do not come to the result', () => {
+    expect(sumOf('sum', [x], tensor(8, [2], [6, 14]), { dim: '1' })).not.toContain('4 + 5 + 6');
+    expect(usedIn({ op: 'cumsum', inputs: [], outputs: [] } as unknown as OpApplied, OPS, followed)).toBeNull();
+  });
 });
 
 it('compares the numbers of most kinds of sums', () => {

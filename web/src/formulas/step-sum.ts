@@ -8,6 +8,7 @@ import type { OpEntry } from '../run/api';
 import { ROW_ON, type StepSum } from '../scene/parts/parts';
 import type { RunState } from '../timeline/state';
 import { backwardSums, type Followed } from './backward-sum';
+import type { Made } from './forward-op';
 import { forwardSum } from './forward-sum';
 import type { Sum } from './sum-text';
 
@@ -19,7 +20,7 @@ const MOST_WIDE = 24;
 const PATH = /[A-Za-z_]\w*(?:\.\w+)+/g;
 
 /** The elements that the reader follows: of what nodes send, and of the results of ops; null for none. */
-export type Following = { sent: Followed; made(op: OpApplied): readonly number[] | null };
+export type Following = { sent: Followed; made(op: OpApplied): Made | null };
 
 /** The sum of the step of a state; null where it computes nothing, or the catalogue has no formula for it. */
 export function stepSum(state: RunState, ops: readonly OpEntry[], following?: Following): StepSum | null {
