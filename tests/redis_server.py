@@ -65,6 +65,19 @@ class RedisServer:
     def __exit__(self, *_error: object) -> None:
         self.stop()
 
+    @property
+    def pid(self) -> int | None:
+        """The id of its process."""
+        return None if self._process is None else self._process.pid
+
+    def used_bytes(self) -> int:
+        """Return the memory that it uses."""
+        with socket.create_connection(("127.0.0.1", self.port), 10) as asking, asking.makefile("rb") as answer:
+            asking.sendall(b"INFO memory\r\n")
+            while not (line := answer.readline()).startswith(b"used_memory:"):
+                assert line, "redis-server has ended"
+            return int(line.partition(b":")[2])
+
     def stop(self, *, kill: bool = False) -> None:
         """End it."""
         if self._process is not None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import socket
+from collections.abc import Coroutine
 from typing import Any, TypeAlias
 
 import redis.asyncio as aioredis
@@ -20,6 +22,7 @@ from redis.exceptions import (
 
 from backscope_server.fleet.keys import Keys
 from backscope_server.fleet.scripts import Scripts
+from backscope_server.fleet.tasks import end
 from backscope_server.session.sessions import NotStarted
 from backscope_server.settings import Settings
 
@@ -76,6 +79,17 @@ class Connection:
             raise FleetError(f"BACKSCOPE_FLEET: {error}.") from None
         self.redis: Client = aioredis.Redis.from_pool(pool)
         self.scripts = Scripts(self.redis)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, coroutine: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Return a new task that uses this connection, which is ended before the connection is closed.
+
+        One that were only cancelled may go on: the client can take that for a lost connection, and make another one.
+        """
+        task = asyncio.create_task(coroutine, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     async def start(self) -> None:
         """Connect.
@@ -93,6 +107,7 @@ class Connection:
             raise FleetError(f"The fleet's Redis refuses this server: {error}.") from None
 
     async def close(self) -> None:
-        """Close all connections."""
+        """End the tasks that use it, and close all connections."""
+        await end(self._tasks)
         await self.redis.aclose()
         await self.redis.connection_pool.disconnect()

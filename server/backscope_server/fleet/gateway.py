@@ -287,7 +287,7 @@ class Gateway:
         await self.stop()
         for mirror in self._mirrors:
             mirror.drop()
-        await end([*self._tasks, *([self._notifying] if self._notifying is not None else [])])
+        await end(self._tasks)
         await self._pressure.close()
         await self._wakeups.close()
         await self._connection.close()
@@ -371,7 +371,7 @@ class Gateway:
             self._mirrors.touch(run)
         self._touched[identity] = run
         if self._notifying is None or self._notifying.done():
-            self._notifying = asyncio.create_task(self._notify_all(), name="notices of readers")
+            self._notifying = self._connection.begin(self._notify_all(), "notices of readers")
 
     async def _notify_all(self) -> None:
         while self._touched:

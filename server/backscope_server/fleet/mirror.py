@@ -30,6 +30,7 @@ class Mirror(Session):
         super().__init__(identity=identity)
         self.opened = True
         self.status = "waiting"
+        self._connection = connection
         self._remote = RemoteRun(connection, wakeups, identity, self.log.append, self._changed)
         self._touched = touched
         self._following: asyncio.Task[None] | None = None
@@ -46,7 +47,7 @@ class Mirror(Session):
 
     def follow(self) -> None:
         """Begin to copy the log."""
-        self._following = asyncio.create_task(self._follow(), name=f"mirror {self.id}")
+        self._following = self._connection.begin(self._follow(), f"mirror {self.id}")
 
     async def known(self) -> None:
         """Wait until the state of the run was read, or that there is none."""

@@ -151,7 +151,7 @@ class RemoteRun:
     def _send(self, number: int, content: bytes, kind: Kind) -> None:
         self._outgoing.append((number, content, kind))
         if self._sending is None or self._sending.done():
-            self._sending = asyncio.create_task(self._send_all(), name=f"commands to {self.identity}")
+            self._sending = self._connection.begin(self._send_all(), f"commands to {self.identity}")
 
     async def _send_all(self) -> None:
         keys = self._connection.keys

@@ -30,7 +30,7 @@ if most > 0 and not closing and redis.call('XLEN', log) > 0 then
 end
 if closing then redis.call('PEXPIRE', run, kept) end
 redis.call('XADD', log, last .. '-1', 'first', first, 'events', ARGV[5], 'taken', ARGV[6])
-redis.call('HSET', run, 'last', last, 'tries', 1)
+redis.call('HSET', run, 'last', last, 'tries', 1, 'survived', 0)
 if most > 0 then redis.call('HINCRBY', run, 'unread', #ARGV[5]) end
 redis.call('PEXPIRE', log, kept)
 redis.call('PUBLISH', channel, 'e')
@@ -128,6 +128,14 @@ redis.call('HSET', KEYS[1], 'holders', holders)
 return holders
 """
 
+# A worker that was cut off has not been ended by the program: that is no try, unless it happens again and again.
+_SURVIVED = """
+local held = redis.call('HMGET', KEYS[1], 'done', 'tries', 'survived')
+if held[1] or tonumber(held[2] or 0) <= 1 or tonumber(held[3] or 0) >= tonumber(ARGV[1]) then return 0 end
+redis.call('HINCRBY', KEYS[1], 'tries', -1)
+return redis.call('HINCRBY', KEYS[1], 'survived', 1)
+"""
+
 
 class Scripts:
     """The scripts, each a function of its keys and arguments."""
@@ -146,5 +154,6 @@ class Scripts:
         self.command = redis.register_script(_COMMAND)
         self.answer = redis.register_script(_ANSWER)
         self.notify = redis.register_script(_NOTIFY)
+        self.survived = redis.register_script(_SURVIVED)
         self.hold = redis.register_script(_HOLD)
         self.watch = redis.register_script(_WATCH)

@@ -12,7 +12,8 @@ from backscope_server.fleet.order import Given, Order, Taken, batch, decode_orde
 from backscope_server.fleet.repetition import Took
 from backscope_server.session.lines import Lines
 
-_BATCHES = 64
+_BATCHES = 16
+"""The batches that are read at once; between them the leases of other runs, and of this one, are renewed."""
 
 
 class StoredRun(NamedTuple):

@@ -31,6 +31,8 @@ _COMMANDS = 256
 _AGAIN_SECONDS = 0.2
 _MOST_TRIES = 4
 """The number of workers that may be lost one after the other with a run that gets no further."""
+_MOST_SURVIVED = 20
+"""How often workers may be cut off from a run that gets no further without that being counted as a loss."""
 _MOST_ANSWERS = 16
 _MOST_ANSWER_BYTES = 1 << 20
 """The bytes of answers that wait in Redis; a single one may have more."""
@@ -79,7 +81,6 @@ class WorkerRun:
         self._result: str | None = None
         """The name under which the run answers other starts, if it ends by itself; None once it got a command."""
         self._lost: str | None = None
-        self._released = asyncio.Event()
 
     @property
     def paused(self) -> bool:
@@ -98,7 +99,7 @@ class WorkerRun:
 
     async def run(self) -> None:
         """Run the program to its end, or until the run is lost or released."""
-        renewing = asyncio.create_task(self._renew(), name=f"lease of {self.identity}")
+        renewing = self._connection.begin(self._renew(), f"lease of {self.identity}")
         try:
             await self._run()
         except Lost:
@@ -117,11 +118,10 @@ class WorkerRun:
     def _abandon(self, why: str) -> None:
         if self._lost is None:
             self._lost = why
+        if self._session is not None:
+            self._session.stop()  # First: a session whose log is complete has nothing to stop.
         if self._outbox is not None:
             self._outbox.seal()
-        if self._session is not None:
-            self._session.stop()
-        self._released.set()
 
     async def _run(self) -> None:
         stored = await load(self._connection, self.identity)
@@ -164,10 +164,10 @@ class WorkerRun:
         begin()
         self._wakeup.set()  # It may have readers already.
         tasks = [
-            asyncio.create_task(outbox.write(), name=f"log of {self.identity}"),
-            asyncio.create_task(self._notify(session), name=f"notices of {self.identity}"),
-            asyncio.create_task(self._answer(), name=f"answers of {self.identity}"),
-            asyncio.create_task(self._command(session), name=f"commands of {self.identity}"),
+            self._connection.begin(outbox.write(), f"log of {self.identity}"),
+            self._connection.begin(self._notify(session), f"notices of {self.identity}"),
+            self._connection.begin(self._answer(), f"answers of {self.identity}"),
+            self._connection.begin(self._command(session), f"commands of {self.identity}"),
         ]
         try:
             await session.over()
@@ -184,9 +184,12 @@ class WorkerRun:
         return self._lost is not None
 
     async def _leave(self) -> None:
-        """Let another worker have the run, if this one still has it."""
+        """Let another worker have the run, if this one still has it, and say that this one lives."""
         if self._lost in ("released", "gap"):
             await self._give_up()
+        elif self._lost == "lost":
+            where = [self._connection.keys.run(self.identity)]
+            await self._connection.scripts.survived(where, [_MOST_SURVIVED])
 
     def _open(self, lines: Lines) -> None:
         """Give the program the commands that it gets before it begins."""

@@ -22,6 +22,14 @@ ROOT = Path(__file__).resolve().parents[3]
 _ADDRESS = re.compile(rb"http://127\.0\.0\.1:(\d+)/")
 
 
+def until(condition: Callable[[], object]) -> None:
+    """Wait until a condition holds."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "the condition was not met within 60 s"
+        time.sleep(0.02)
+
+
 class Member:
     """A gateway or a worker."""
 
@@ -32,7 +40,8 @@ class Member:
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60)
 
     def connect(self, path: str) -> ClientConnection:
-        return connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None)
+        # Without a bound it reads, and answers pings, also while the test waits for something else.
+        return connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, max_queue=None)
 
     def kill(self) -> None:
         self.process.kill()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import pytest
+from fleet_processes import until
 
 SOURCE = """\
 import torch
@@ -111,6 +113,25 @@ def test_a_pause_of_the_debugger_survives_its_worker(standing):
 
     with standing.one.run(DEBUGGED, **opening) as client:
         assert stepped(client, kill) == undisturbed
+
+
+def test_a_worker_that_is_cut_off_is_not_taken_for_one_that_the_program_ended(standing):
+    workers = standing.workers(2)
+
+    def running(worker):
+        return worker.health()["running"]
+
+    with standing.one.run(DEBUGGED, pause=True) as client:
+        client.until_kind("paused")
+        for _ in range(5):
+            until(lambda: sum(map(running, workers)) == 1)
+            there, here = sorted(workers, key=running)
+            here.process.send_signal(signal.SIGSTOP)
+            until(lambda worker=there: running(worker))
+            here.process.send_signal(signal.SIGCONT)
+        client.send(command="resume", id=1)
+        client.to_end()
+    assert json.loads(client.events[-1])["status"] == "ok"
 
 
 def test_a_pause_by_hand_survives_its_worker(standing):

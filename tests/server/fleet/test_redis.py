@@ -6,10 +6,10 @@ import json
 import shutil
 import subprocess
 import threading
-import time
 
 import httpx
 import pytest
+from fleet_processes import until
 from redis_server import RedisServer, free_port
 
 from backscope_server.command import cli
@@ -38,13 +38,6 @@ def following(server, session):
     thread = threading.Thread(target=follow)
     thread.start()
     return thread, found
-
-
-def until(condition):
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, "the condition was not met within 60 s"
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("kill", [False, True])
