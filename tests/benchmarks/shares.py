@@ -17,7 +17,7 @@ from s3_server import ENVIRONMENT, S3Server
 from backscope_server.storage.folder_objects import FolderObjects
 from backscope_server.storage.objects import Objects
 from backscope_server.storage.s3_objects import S3Objects
-from backscope_server.storage.share_storage import Bounds, ShareStorage
+from backscope_server.storage.share_storage import Bounds, Moment, ShareStorage
 
 _TIMES = 50
 _BOUNDS = Bounds(seconds=1000, kept=10_000, nbytes=1 << 40, of_address=10_000, bytes_of_address=1 << 40)
@@ -29,7 +29,7 @@ async def measure(name: str, objects: Objects, nbytes: int) -> None:
     took: dict[str, list[float]] = {"keep": [], "label": [], "content": [], "remove": []}
     for number in range(_TIMES):
         begun = time.perf_counter()
-        shared = await store.keep(os.urandom(nbytes), 0, "title", f"{number % 10}")
+        shared = await store.keep(os.urandom(nbytes), Moment(0), "title", f"{number % 10}")
         took["keep"].append(time.perf_counter() - begun)
         for what, done in (
             ("label", store.label(shared.identity)),

@@ -45,7 +45,8 @@ class Health(BaseModel):
     """The state of the server, and which layers of the sandbox work; `sandboxed` if they suffice in public.
 
     "starting" while a program would wait for the process that starts programs; `keeps_lessons` if collected lessons are
-    kept for links, and `keeps_runs` if recorded runs are.
+    kept for links, and `keeps_runs` if recorded runs are; `short_links` if the page's button for links has runs kept;
+    `hosted` if there are /privacy and /terms to be read.
     """
 
     status: Literal["ok", "starting"]
@@ -53,6 +54,8 @@ class Health(BaseModel):
     sandboxed: bool
     keeps_lessons: bool
     keeps_runs: bool
+    short_links: bool
+    hosted: bool
     layers: dict[str, bool]
 
 

@@ -63,12 +63,17 @@ def description(request: Request) -> JSONResponse:
 def health(request: Request) -> response_models.Health:
     """Return the state of the server: whether programs start at once, and which layers of the sandbox work."""
     found = sessions_of(request).readiness
+    settings = settings_of(request)
+    keeps_runs = request.app.state.shares is not None
     return response_models.Health(
         status="ok" if found.ready else "starting",
         version=__version__,
         sandboxed=found.sandboxed,
         keeps_lessons=request.app.state.lectures is not None,
-        keeps_runs=request.app.state.shares is not None,
+        keeps_runs=keeps_runs,
+        # On one's own machine nothing is kept unless it is asked for, by a setting or in the page.
+        short_links=keeps_runs and settings.shares != "auto",
+        hosted=settings.public or bool(settings.pages_folder),
         layers=found.layers,
     )
 

@@ -16,7 +16,7 @@ from backscope_server.api.lookup import router, session_of, sessions_of, setting
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import count_start
 from backscope_server.errors import Problem
-from backscope_server.storage.share_storage import Label, ShareStorage, TooMany
+from backscope_server.storage.share_storage import Label, Moment, ShareStorage, TooMany
 
 __all__ = ["cards", "router"]
 
@@ -28,13 +28,14 @@ _Share = Annotated[str, Path(description="The id of a shared run.")]
 
 
 class ShareRequest(BaseModel):
-    """A finished session to share, the step to show, from 0, and a title."""
+    """A finished session to share, the step to show, from 0, a title, and what else the page's link has of the moment."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     session: Annotated[str, Field(min_length=1, max_length=100)]
     step: Annotated[int, Field(ge=0, lt=2**53)] = 0
     title: Annotated[str, Field(max_length=200)] = ""
+    moment: Annotated[str, Field(max_length=2000, pattern=r"^[!-~]*$")] = ""
 
 
 class Share(BaseModel):
@@ -76,8 +77,9 @@ async def share(request: Request) -> Share:
         content += block
         if len(content) > most:
             raise Problem(413, f"The recording has more than {amount(most)}, the most that is kept. Save it as a file.")
+    moment = Moment(wanted.step, wanted.moment)
     try:
-        kept = await storage.keep(bytes(content), wanted.step, wanted.title, request.state.address)
+        kept = await storage.keep(bytes(content), moment, wanted.title, request.state.address)
     except TooMany as error:
         raise Problem(429, _too_many(storage, nbytes=error.nbytes)) from None
     pictures: CardPictures = request.app.state.card_pictures
@@ -112,7 +114,7 @@ async def card(request: Request, identity: str) -> Response:
     if label is None:
         return Response(_card("/", "This shared run is gone", "Run the program again, or have it shared again."), 404,
                         media_type="text/html")  # fmt: skip
-    where = f"/#run={identity}&step={label.step + 1}"
+    where = "&".join([f"/#run={identity}", "shared=", f"step={label.step + 1}", *([label.more] if label.more else [])])
     picture = f"{_origin(request)}/s/{identity}/picture.png"
     return Response(_card(where, _title(label), _DESCRIPTION, picture), media_type="text/html")
 

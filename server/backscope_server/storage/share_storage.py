@@ -1,4 +1,4 @@
-"""Keeps recorded runs for short links: each under an id that is computed from the run and the step that is shown.
+"""Keeps recorded runs for short links: each under an id that is computed from the run and the moment that is shown.
 
 Several servers may share the objects, and none of them is ever read to be written again:
 
@@ -50,11 +50,19 @@ _Result = TypeVar("_Result")
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What is known of a shared run: the step to show, its title, and when it was shared last."""
+    """What is known of a shared run: the moment to show, its title, and when it was shared last."""
 
     step: int
     title: str
     at: float
+    more: str = ""
+
+
+class Moment(NamedTuple):
+    """A step, from 0, and what else a link of the page has of the moment, such as what is selected."""
+
+    step: int
+    more: str = ""
 
 
 class Shared(NamedTuple):
@@ -101,12 +109,12 @@ class ShareStorage:
         """Begin to remove what is too old, now and then."""
         self._tidying = asyncio.create_task(self._keep_tidy(), name="shares")
 
-    async def keep(self, content: bytes, step: int, title: str, address: str) -> Shared:
-        """Keep a trace, opened at a step, for an address.
+    async def keep(self, content: bytes, moment: Moment, title: str, address: str) -> Shared:
+        """Keep a trace, opened at a moment, for an address.
 
         Raises: TooMany.
         """
-        return await self._run(self._keep, content, step, title, address)
+        return await self._run(self._keep, content, moment, title, address)
 
     async def label(self, identity: str) -> Label | None:
         """Return what is known of a shared run, None where there is none."""
@@ -155,8 +163,8 @@ class ShareStorage:
                 logger.warning("%s Old shared runs are removed later.", error)
             await asyncio.sleep(_TIDY_SECONDS)
 
-    def _keep(self, content: bytes, step: int, title: str, address: str) -> Shared:
-        identity, secret = _identity_of(content, step), secrets.token_urlsafe(18)
+    def _keep(self, content: bytes, moment: Moment, title: str, address: str) -> Shared:
+        identity, secret = _identity_of(content, moment), secrets.token_urlsafe(18)
         counted = f"makers/{self._maker(address)}/{identity}.{_hash(secret)}.{len(content)}"
         # Written first and counted then: of several servers at once none sees too little.
         self.objects.put(counted, b"-")
@@ -167,7 +175,7 @@ class ShareStorage:
             raise
         self.objects.put(f"secrets/{identity}/{_hash(secret)}", counted.encode())
         self.objects.put(f"runs/{identity}", content)
-        self.objects.put(f"labels/{identity}", msgspec.json.encode(Label(step, title, time.time())))
+        self.objects.put(f"labels/{identity}", msgspec.json.encode(Label(moment.step, title, time.time(), moment.more)))
         self._since += 1
         if self._since > self.bounds.kept // 100:
             self._tidy()
@@ -203,7 +211,7 @@ class ShareStorage:
         if (label := self._label(identity)) is None:
             return None
         content = self.objects.get(f"runs/{identity}")
-        if content is None or _identity_of(content, label.step) != identity:
+        if content is None or _identity_of(content, Moment(label.step, label.more)) != identity:
             raise StorageError(_UNREADABLE)
         return content
 
@@ -272,8 +280,9 @@ def _size(counted: Found) -> int:
     return int(text) if text.isdecimal() else 0
 
 
-def _identity_of(content: bytes, step: int) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(b"%d\n%b" % (step, content)).digest()[:12]).decode()
+def _identity_of(content: bytes, moment: Moment) -> str:
+    text = b"%d %b\n%b" % (moment.step, moment.more.encode(), content)
+    return base64.urlsafe_b64encode(hashlib.sha256(text).digest()[:12]).decode()
 
 
 def _hash(secret: str) -> str:

@@ -37,7 +37,7 @@ def test_a_shared_run_outlives_its_session_and_its_server(sharing, new_server):
     server, folder = sharing
     session = finished(server)
     log, _ = server.follow(session)
-    answer = shared(server, session, step=1, title="A <b> & c")
+    answer = shared(server, session, step=1, title="A <b> & c", moment="select=node%3A1&note=1%3Aa")
     assert answer.status_code == 201
     kept = answer.json()
     assert kept["path"] == f"/s/{kept['share']}"
@@ -45,7 +45,8 @@ def test_a_shared_run_outlives_its_session_and_its_server(sharing, new_server):
     card = server.http.get(kept["path"])
     assert (card.status_code, card.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert '<meta property="og:title" content="A &lt;b&gt; &amp; c · step 2">' in card.text
-    assert f'content="0;url=/#run={kept["share"]}&amp;step=2"' in card.text
+    link = f"/#run={kept['share']}&amp;shared=&amp;step=2&amp;select=node%3A1&amp;note=1%3Aa"
+    assert f'content="0;url={link}"' in card.text
     server.http.delete(f"/api/sessions/{session}")
     assert server.follow(kept["share"])[0] == log
     server.http.delete(f"/api/sessions/{kept['share']}")  # A page that leaves it; the share stays.
@@ -152,6 +153,17 @@ def test_a_store_that_does_not_answer_is_named(new_server, s3_server):
             assert "retry-after" in answer.headers
 
 
+def test_a_link_is_short_where_the_server_says_so(new_server, tmp_path):
+    for more, expected in (
+        ({"shares": str(tmp_path)}, (True, True, False)),
+        ({"storage": str(tmp_path)}, (True, False, False)),
+        ({"shares": str(tmp_path), "pages_folder": str(tmp_path)}, (True, True, True)),
+    ):
+        with new_server(**more) as server:
+            health = server.http.get("/api/health").json()
+            assert (health["keeps_runs"], health["short_links"], health["hosted"]) == expected
+
+
 def test_one_address_has_so_many_kept(new_server, tmp_path):
     with new_server(shares=str(tmp_path), address_shares=2) as server:
         kept = [shared(server, finished(server, f"print({number})")) for number in range(3)]
@@ -166,7 +178,8 @@ def test_one_address_has_so_many_kept(new_server, tmp_path):
 
 def test_without_a_place_nothing_is_kept(new_server):
     with new_server(shares="off") as server:
-        assert server.http.get("/api/health").json()["keeps_runs"] is False
+        health = server.http.get("/api/health").json()
+        assert (health["keeps_runs"], health["short_links"], health["hosted"]) == (False, False, False)
         answer = shared(server, finished(server))
         assert answer.status_code == 404
         assert "BACKSCOPE_SHARES" in answer.json()["error"]["message"]

@@ -29,6 +29,8 @@ ROOMY = {
     "address_programs": 100_000,
     "address_starts": 10_000_000,
     "address_requests": 10_000_000,
+    "address_shares": 10_000_000,
+    "address_share_bytes": 1 << 40,
     "wall_seconds": 5,
     "source_bytes": 50_000,
     "trace_bytes": 1 << 20,
@@ -87,8 +89,8 @@ def how_many(usual: int) -> settings:
 
 
 @pytest.fixture(scope="module")
-def server(new_server):
-    with new_server(**ROOMY) as found:
+def server(new_server, tmp_path_factory):
+    with new_server(**ROOMY, shares=str(tmp_path_factory.mktemp("shares"))) as found:
         yield found
         assert found.http.get("/api/health").status_code == 200
 
@@ -204,7 +206,8 @@ def changes(ids):
 def shares(ids):
     """Return a strategy for runs that are to be kept for a link: any session, at steps that its run has and others."""
     body = st.fixed_dictionaries(
-        {"session": st.sampled_from([*ids, "x"])}, optional={"step": _NUMBERS, "title": st.text()}
+        {"session": st.sampled_from([*ids, "x"])},
+        optional={"step": _NUMBERS, "title": st.text(), "moment": st.text(st.characters(codec="ascii"))},
     )
     return body.map(lambda found: json.dumps(found).encode())
 

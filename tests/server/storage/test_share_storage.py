@@ -13,7 +13,7 @@ import pytest
 from backscope_server.storage.folder_objects import FolderObjects
 from backscope_server.storage.objects import Unreachable
 from backscope_server.storage.s3_objects import S3Objects
-from backscope_server.storage.share_storage import Bounds, ShareStorage, TooMany
+from backscope_server.storage.share_storage import Bounds, Moment, ShareStorage, TooMany
 
 BOUNDS = Bounds(seconds=1000, kept=1000, nbytes=1 << 30, of_address=1000, bytes_of_address=1 << 30)
 _places = itertools.count()
@@ -63,7 +63,8 @@ def test_makers_at_several_servers_keep_their_own_secrets(objects, store):
     one, two = store(), store()
 
     async def all_share():
-        return await asyncio.gather(*(at.keep(b"trace", 3, "t", "1.2.3.4") for _ in range(10) for at in (one, two)))
+        both = (one, two) * 10
+        return await asyncio.gather(*(at.keep(b"trace", Moment(3), "t", "1.2.3.4") for at in both))
 
     shared = asyncio.run(all_share())
     assert len({made.identity for made in shared}) == 1
@@ -81,25 +82,25 @@ def test_a_run_that_is_shared_while_it_is_removed_stays(store):
     one, two = store(), store()
 
     async def race(first):
-        removed, again = await asyncio.gather(one.remove(*first), two.keep(b"raced", 0, "", "1.2.3.4"))
+        removed, again = await asyncio.gather(one.remove(*first), two.keep(b"raced", Moment(0), "", "1.2.3.4"))
         assert removed
         assert await two.content(again.identity) == b"raced"
         return again
 
-    shared = asyncio.run(one.keep(b"raced", 0, "", "1.2.3.4"))
+    shared = asyncio.run(one.keep(b"raced", Moment(0), "", "1.2.3.4"))
     for _ in range(30):
         shared = asyncio.run(race(shared))
 
 
 def test_one_that_comes_between_the_last_looks_is_put_back(objects, store, monkeypatch):
     one, two = store(), store()
-    first = asyncio.run(one.keep(b"raced", 0, "", "1.2.3.4"))
+    first = asyncio.run(one.keep(b"raced", Moment(0), "", "1.2.3.4"))
     delete, made = objects.delete, []
 
     def share_then_delete(found):
         found = list(found)
         if any(name.startswith("runs/") for name in found):
-            made.append(two._keep(b"raced", 0, "", "1.2.3.4"))
+            made.append(two._keep(b"raced", Moment(0), "", "1.2.3.4"))
         delete(found)
 
     monkeypatch.setattr(objects, "delete", share_then_delete)
@@ -110,16 +111,16 @@ def test_one_that_comes_between_the_last_looks_is_put_back(objects, store, monke
 
 def test_an_address_keeps_so_many_runs_and_bytes_at_all_servers(store):
     one, two = store(of_address=3, bytes_of_address=100), store(of_address=3, bytes_of_address=100)
-    keep = [asyncio.run(at.keep(bytes([n]) * 10, 0, "", "1.2.3.4")) for n, at in enumerate((one, two, one))]
+    keep = [asyncio.run(at.keep(bytes([n]) * 10, Moment(0), "", "1.2.3.4")) for n, at in enumerate((one, two, one))]
     with pytest.raises(TooMany) as refused:
-        asyncio.run(two.keep(b"fourth", 0, "", "1.2.3.4"))
+        asyncio.run(two.keep(b"fourth", Moment(0), "", "1.2.3.4"))
     assert not refused.value.nbytes
-    asyncio.run(two.keep(b"fourth", 0, "", "5.6.7.8"))
+    asyncio.run(two.keep(b"fourth", Moment(0), "", "5.6.7.8"))
     assert asyncio.run(one.remove(*keep[0]))
     with pytest.raises(TooMany) as refused:
-        asyncio.run(two.keep(b"x" * 81, 0, "", "1.2.3.4"))
+        asyncio.run(two.keep(b"x" * 81, Moment(0), "", "1.2.3.4"))
     assert refused.value.nbytes
-    asyncio.run(two.keep(b"x" * 80, 0, "", "1.2.3.4"))
+    asyncio.run(two.keep(b"x" * 80, Moment(0), "", "1.2.3.4"))
 
 
 def test_of_many_at_once_no_more_are_kept(store):
@@ -127,7 +128,7 @@ def test_of_many_at_once_no_more_are_kept(store):
 
     async def one(number):
         try:
-            await stores[number % 4].keep(b"%d" % number, 0, "", "1.2.3.4")
+            await stores[number % 4].keep(b"%d" % number, Moment(0), "", "1.2.3.4")
         except TooMany:
             return False
         return True
@@ -140,7 +141,7 @@ def test_of_many_at_once_no_more_are_kept(store):
 
 def test_what_is_old_goes_with_all_that_belongs_to_it(objects, store):
     one = store(seconds=1000)
-    old = asyncio.run(one.keep(b"old", 0, "", "1.2.3.4"))
+    old = asyncio.run(one.keep(b"old", Moment(0), "", "1.2.3.4"))
     later = store(seconds=-1)
     assert asyncio.run(later.label(old.identity)) is None
     assert asyncio.run(later.content(old.identity)) is None
@@ -152,7 +153,7 @@ def test_the_oldest_go_when_all_are_too_many(store, objects):
     one = store(kept=3)
     kept = []
     for number in range(5):
-        kept.append(asyncio.run(one.keep(b"%d" % number, 0, "", "1.2.3.4")))
+        kept.append(asyncio.run(one.keep(b"%d" % number, Moment(0), "", "1.2.3.4")))
         if isinstance(objects, FolderObjects):  # The S3 store's clock has seconds.
             for found in objects.path.rglob(f"*{kept[-1].identity}*"):
                 os.utime(found, (time.time(), time.time() - 100 + number))

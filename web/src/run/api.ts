@@ -52,9 +52,19 @@ export async function request(path: string, init?: RequestInit, tries = 1): Prom
   throw new ServerError(body?.error?.message ?? say.theServerAnsweredTo(response.status, path), response.status);
 }
 
-/** Whether the server has walls around the programs that it runs. */
-export async function fetchSandboxed(): Promise<boolean> {
-  return (await (await request('/api/health')).json()).sandboxed;
+/** What the server says of itself. */
+export type Health = {
+  /** There are walls around the programs that it runs. */
+  sandboxed: boolean;
+  /** It keeps runs for short links, and the button for links makes such. */
+  keeps_runs: boolean;
+  short_links: boolean;
+  /** It has pages about what it keeps, and its terms. */
+  hosted: boolean;
+};
+
+export async function fetchHealth(): Promise<Health> {
+  return (await request('/api/health')).json();
 }
 
 /** The example programs, the first one to open with first. */

@@ -8,9 +8,9 @@ export {
   refuse as askPast,
   refuse as fetchAnswer,
   refuse as fetchExamples,
+  refuse as fetchHealth,
   refuse as fetchOps,
   refuse as fetchQuestions,
-  refuse as fetchSandboxed,
   refuse as fetchTrace,
   refuse as postTrace,
 };

@@ -26,6 +26,7 @@ import { openRooms, readView } from './link/arrangement';
 import { isLecture, type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, readLink } from './link/link';
 import { readLinkedProgram } from './link/linked-program';
 import { linkTo } from './link/moment-link';
+import { linkCopy } from './link/share.svelte';
 import { parseTarget } from './link/target-text';
 import { MomentNotes } from './moment-notes.svelte';
 import { goneNotice, type Notice, problemNotice } from './notice';
@@ -148,6 +149,7 @@ export class Workbench {
       const draft = keptDraft(link.run);
       if (draft !== null) this.#load(draft, null);
       this.follow(link.run, { at: link.at, selection, keepsDraft: draft !== null || link.program !== null });
+      if (link.shared) void linkCopy().then(({ welcome }) => welcome(this, link.run!));
       return;
     }
     const own = opened.example === null;

@@ -12,6 +12,8 @@ export type LinkedMoment = {
   selection: string | null;
   /** The session whose run it is a moment of; a link for other people has none. */
   run: string | null;
+  /** A short link leads to it; only the server writes such. */
+  shared?: boolean;
   breakpoints: string[];
   watches: string[];
   /** What is folded on the stage, as `writeFolds` writes it. */
@@ -113,6 +115,7 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
     at: cursorOf(step, at),
     selection: fields.get('select'),
     run: fields.get('run'),
+    ...(fields.has('shared') ? { shared: true } : {}),
     breakpoints: fields.getAll('break'),
     watches: fields.getAll('watch'),
     folds: fields.getAll('fold'),
