@@ -28,7 +28,7 @@ _Share = Annotated[str, Path(description="The id of a shared run.")]
 
 
 class ShareRequest(BaseModel):
-    """A finished session to share, the step to show, from 0, a title, and what else the page's link has of the moment."""
+    """A finished session to share, the step to show, from 0, a title, and what else a link has of the moment."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
