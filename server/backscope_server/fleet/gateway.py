@@ -109,13 +109,18 @@ class Gateway:
         try:
             if key is not None and (found := await self._connection.redis.get(keys.started(key))) is not None:
                 return await self.open(found.decode())
-            found = None if result is None else await self._connection.redis.get(keys.result(result))
-            if found is None or (session := await self.open(found.decode())) is None:
+            if result is None:
                 return None
-            await self._connection.scripts.hold([keys.run(session.id)], [1])
+            found = await self._connection.scripts.hold_result([keys.result(result)], [keys.prefix])
         except (*LOST, RedisError):
             raise PoolFull(_UNREACHABLE) from None
-        return session
+        if found is None:
+            return None
+        mirror = self._mirrors.get(found.decode())
+        if mirror is None or not mirror.log.complete:
+            return await self.open(found.decode())
+        self._mirrors.touch(mirror)
+        return mirror
 
     async def start(
         self,

@@ -136,6 +136,16 @@ redis.call('HINCRBY', KEYS[1], 'tries', -1)
 return redis.call('HINCRBY', KEYS[1], 'survived', 1)
 """
 
+# Counts one client more for the run that is the result of a program; its id.
+_HOLD_RESULT = """
+local id = redis.call('GET', KEYS[1])
+if not id then return nil end
+local run = ARGV[1] .. 'r:' .. id
+if redis.call('EXISTS', run) == 0 then return nil end
+redis.call('HSET', run, 'holders', tonumber(redis.call('HGET', run, 'holders') or 1) + 1)
+return id
+"""
+
 
 class Scripts:
     """The scripts, each a function of its keys and arguments."""
@@ -156,4 +166,5 @@ class Scripts:
         self.notify = redis.register_script(_NOTIFY)
         self.survived = redis.register_script(_SURVIVED)
         self.hold = redis.register_script(_HOLD)
+        self.hold_result = redis.register_script(_HOLD_RESULT)
         self.watch = redis.register_script(_WATCH)
