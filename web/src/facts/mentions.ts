@@ -80,10 +80,12 @@ class Chains {
     this.#length += 1;
   }
 
-  /** The indices of the events with a key, in order. */
-  of(key: number): number[] {
+  /** The indices of the events with a key up to one, in order. */
+  of(key: number, last: number): number[] {
     const found: number[] = [];
-    for (let at = this.#last.get(key) ?? -1; at >= 0; at = this.#before[at]!) found.push(this.#events[at]!);
+    for (let at = this.#last.get(key) ?? -1; at >= 0; at = this.#before[at]!) {
+      if (this.#events[at]! <= last) found.push(this.#events[at]!);
+    }
     return found.reverse();
   }
 }
@@ -120,8 +122,8 @@ export class Mentions {
 
   #upTo(chains: Chains, key: number, seq: number): Event[] {
     this.update();
-    const events = chains.of(key).map((index) => this.events[index]!);
-    return events.slice(0, countUpTo(events, seq));
+    // A seq is an index. What came later is not looked at: a weight may be in events by the hundred thousand.
+    return chains.of(key, seq).map((index) => this.events[index]!);
   }
 
   /** Takes the events that came since. */

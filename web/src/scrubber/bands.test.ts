@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Moment } from '../timeline/moments';
-import { bands, breakpointMarks, lineRuns, marks } from './bands';
+import { Bands, breakpointMarks, lineRuns, Marks } from './bands';
+
+const bands = (all: readonly Moment[]) => new Bands().of(all);
 
 function moments(...kinds: [kind: string, phase: string][]): Moment[] {
   return kinds.map(([kind, phase], index) => ({ kind, phase, index, call: null }) as unknown as Moment);
@@ -73,7 +75,26 @@ describe('the track', () => {
   });
 
   it('marks backward passes and prints', () => {
-    expect(marks(twoPasses).map((mark) => mark.kind)).toEqual(['backward', 'output', 'backward']);
+    expect(new Marks().of(twoPasses).map((mark) => mark.kind)).toEqual(['backward', 'output', 'backward']);
+  });
+
+  it('is the same however its moments come, and follows others that take their place', () => {
+    const [kept, marks] = [new Bands(), new Marks()];
+    for (const all of [twoPasses, moments(['error_raised', 'other']), twoPasses.map((one) => ({ ...one }))]) {
+      for (let length = 0; length <= all.length; length += 1) {
+        const some = all.slice(0, length);
+        expect(kept.of(some)).toEqual(bands(some));
+        expect(marks.of(some)).toEqual(new Marks().of(some));
+      }
+      expect(kept.of(all.slice(0, 1))).toEqual(bands(all.slice(0, 1)));
+    }
+  });
+
+  it('marks an error as caught once the program is known to have gone on', () => {
+    const marks = new Marks();
+    const failed = moments(['error_raised', 'other']);
+    expect(marks.of(failed)).toEqual([{ index: 0, kind: 'error' }]);
+    expect(marks.of(failed, () => true)).toEqual([{ index: 0, kind: 'caught' }]);
   });
 
   it('joins neighbours that one line made', () => {

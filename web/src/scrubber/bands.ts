@@ -1,6 +1,5 @@
 // The timeline as it is drawn: phases as bands, events of note as marks, memory squeezed into columns.
 
-import { own } from '../protocol/own';
 import type { LoopRun } from '../timeline/module-calls';
 import type { Moment } from '../timeline/moments';
 
@@ -26,49 +25,94 @@ export type LineRun = { from: number; to: number; line: number };
 /** Where a round of the program's loop begins. */
 export type RoundMark = { index: number; round: number };
 
-const MARKS: Record<string, Mark['kind']> = {
-  output_printed: 'output',
-  warning_raised: 'warning',
-  error_raised: 'error',
-  backward_started: 'backward',
-  optimizer_stepped: 'optimizer',
-};
+const MARKS: ReadonlyMap<Moment['kind'], Mark['kind']> = new Map<Moment['kind'], Mark['kind']>([
+  ['output_printed', 'output'],
+  ['warning_raised', 'warning'],
+  ['error_raised', 'error'],
+  ['backward_started', 'backward'],
+  ['optimizer_stepped', 'optimizer'],
+]);
+
+/** Reads moments that are added to, each once: a long run is drawn again and again while it grows. */
+abstract class Reader {
+  #read = 0;
+  #last: Moment | undefined;
+
+  /** Takes what was added since the last call; all of it where these are other moments. */
+  protected read(moments: readonly Moment[]): void {
+    if (moments[this.#read - 1] !== this.#last) {
+      this.#read = 0;
+      this.begin();
+    }
+    for (; this.#read < moments.length; this.#read += 1) this.take(moments[this.#read]!);
+    this.#last = moments[this.#read - 1];
+  }
+
+  protected abstract begin(): void;
+  protected abstract take(moment: Moment): void;
+}
 
 /**
  * Joins neighbouring moments of one phase; 'other' counts as forward, but what happens inside a pass belongs to the pass. A program
  * that computes nothing, as one that cannot start, has no bands.
  */
-export function bands(moments: readonly Moment[]): Band[] {
-  const made: Band[] = [];
-  if (moments.every(({ phase, call }) => phase === 'other' && call === null)) return made;
-  let passes = 0;
+export class Bands extends Reader {
+  #all: Band[] = [];
+  #passes = 0;
   /** The pass that runs, where others may run inside it. */
-  let running: number | null = null;
-  for (const moment of moments) {
+  #running: number | null = null;
+  #computes = false;
+
+  of(moments: readonly Moment[]): Band[] {
+    this.read(moments);
+    return this.#computes ? [...this.#all] : [];
+  }
+
+  protected begin(): void {
+    this.#all = [];
+    this.#passes = 0;
+    this.#running = null;
+    this.#computes = false;
+  }
+
+  protected take(moment: Moment): void {
+    this.#computes ||= moment.phase !== 'other' || moment.call !== null;
     const phase = moment.phase === 'backward' || moment.call !== null ? 'backward' : 'forward';
-    const last = made.at(-1);
-    const begins = moment.kind === 'backward_started' && running === null;
-    if (begins) running = moment.call;
-    else if (moment.kind === 'error_raised' || (moment.kind === 'backward_finished' && moment.call === running))
-      running = null;
+    const last = this.#all.at(-1);
+    const begins = moment.kind === 'backward_started' && this.#running === null;
+    if (begins) this.#running = moment.call;
+    else if (moment.kind === 'error_raised' || (moment.kind === 'backward_finished' && moment.call === this.#running))
+      this.#running = null;
     if (last && last.phase === phase && !begins) {
       last.to = moment.index;
-      continue;
+      return;
     }
-    if (phase === 'backward') passes += 1;
-    made.push({ from: moment.index, to: moment.index, phase, pass: phase === 'backward' ? passes : null });
+    if (phase === 'backward') this.#passes += 1;
+    const pass = phase === 'backward' ? this.#passes : null;
+    this.#all.push({ from: moment.index, to: moment.index, phase, pass });
   }
-  return made;
 }
 
-/** What a reader looks for on the timeline; `isCaught` finds the moments of errors that the program went on from. */
-export function marks(moments: readonly Moment[], isCaught: (moment: Moment) => boolean = () => false): Mark[] {
-  const made: Mark[] = [];
-  for (const moment of moments) {
-    const mark = own(MARKS, moment.kind);
-    if (mark) made.push({ index: moment.index, kind: mark === 'error' && isCaught(moment) ? 'caught' : mark });
+/** What a reader looks for on the timeline. */
+export class Marks extends Reader {
+  #all: { moment: Moment; mark: Mark }[] = [];
+
+  /** `isCaught` finds the moments of errors that the program went on from, which may come out later. */
+  of(moments: readonly Moment[], isCaught: (moment: Moment) => boolean = () => false): Mark[] {
+    this.read(moments);
+    return this.#all.map(({ moment, mark }) =>
+      mark.kind === 'error' && isCaught(moment) ? { index: mark.index, kind: 'caught' } : mark,
+    );
   }
-  return made;
+
+  protected begin(): void {
+    this.#all = [];
+  }
+
+  protected take(moment: Moment): void {
+    const kind = MARKS.get(moment.kind);
+    if (kind) this.#all.push({ moment, mark: { index: moment.index, kind } });
+  }
 }
 
 /** The moments of lines that the program is held at, each once and in order; several breakpoints may be on a line. */

@@ -6,7 +6,7 @@ import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import { memoryColumns, mostMemory, wholeSpan } from '../timeline/span';
 import { Timeline } from '../timeline/timeline';
-import { bands, lineRuns, marks, rounds } from './bands';
+import { Bands, lineRuns, Marks, rounds } from './bands';
 import { drawCursor, drawLayer, LAYERS, type TrackInk, type TrackPicture } from './track-drawing';
 
 type Drawn = { name: string; args: unknown[] };
@@ -179,8 +179,8 @@ it.each([...goldens(), ['a loop of 60 rounds', null] as const])(
       const made = pictureOf(60, 2 * length);
       const picture: TrackPicture = {
         ...made,
-        bands: events ? bands(moments) : loop(60, length),
-        marks: marks(moments),
+        bands: events ? new Bands().of(moments) : loop(60, length),
+        marks: new Marks().of(moments),
         rounds: events ? rounds(history.whereabouts.loops.values(), (seq) => timeline.momentOfSeq(seq)) : made.rounds,
         lines: lineRuns(moments, span.from, span.to),
         memory: memoryColumns(series, span, length, width),
