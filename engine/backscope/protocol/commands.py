@@ -79,6 +79,9 @@ class Step(_Command, frozen=True, kw_only=True):
             raise ValueError('`at_end` goes with "to": "seq"')
 
 
+MOST_BREAKPOINTS = 1000
+
+
 class SetBreakpoints(_Command, frozen=True, kw_only=True):
     """Replace all breakpoints by these; one with an unchanged definition keeps its count of hits.
 
@@ -86,8 +89,8 @@ class SetBreakpoints(_Command, frozen=True, kw_only=True):
     a debugged program stay, except the numbers in `removed`.
     """
 
-    breakpoints: Annotated[list[Breakpoint], msgspec.Meta(max_length=1000)]
-    removed: Annotated[list[Natural], msgspec.Meta(max_length=1000)] = []
+    breakpoints: Annotated[list[Breakpoint], msgspec.Meta(max_length=MOST_BREAKPOINTS)]
+    removed: Annotated[list[Natural], msgspec.Meta(max_length=MOST_BREAKPOINTS)] = []
 
 
 class Evaluate(_Command, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ _ANSWERS = 64
 """The number of answers that may wait for a client before no more of its commands are read."""
 _SMALL = 1 << 16
 """The size up to which a message, and the answers of a socket, need no room, bytes."""
+_MANY = f"Page and editor set more than {commands.MOST_BREAKPOINTS:,} breakpoints together; remove some."
 _UNREAD = "Too many answers wait for this page or its network address; read them, then ask again."
 
 
@@ -52,8 +53,10 @@ class _Channel:
     client.
     """
 
-    def __init__(self, socket: WebSocket) -> None:
+    def __init__(self, socket: WebSocket, *, editor: bool = False) -> None:
         self.socket = socket
+        self.editor = editor
+        """Whether the client is an editor, whose breakpoints are others than those of pages."""
         self.answers: asyncio.Queue[tuple[bytes, bool]] = asyncio.Queue()
         """Encoded answers, each with whether a place of `answerable` was taken for it."""
         self.answerable = asyncio.Semaphore(_ANSWERS)
@@ -70,7 +73,33 @@ class _Channel:
     async def ask(self, session: Session, given: commands.Command) -> None:
         """Pass a command on to the program; its answer will be sent."""
         await self.answerable.acquire()
-        session.command(given, self.answered)
+        if isinstance(given, commands.SetBreakpoints):
+            self._set_breakpoints(session, given)
+        else:
+            session.command(given, self.answered)
+
+    def _set_breakpoints(self, session: Session, given: commands.SetBreakpoints) -> None:
+        shared = session.breakpoints
+        is_shared = self.editor or shared.has_other
+        both = shared.from_other(given) if self.editor else shared.from_page(given)[0]
+        if len(both.breakpoints) > commands.MOST_BREAKPOINTS:
+            self.answered(Refused(id=given.id, reason=_MANY))
+            return
+
+        def answered(answer: Answer) -> None:
+            if isinstance(answer, commands.BreakpointsSet):
+                if is_shared:
+                    session.notices.put(shared.notice(answer))
+                if self.editor:
+                    answer = shared.for_other(answer)
+            self.answered(answer)
+
+        session.command(both, answered)
+
+    def leave(self, session: Session) -> None:
+        """Take the breakpoints of an editor that leaves away."""
+        if self.editor and session.breakpoints.has_other:
+            self._set_breakpoints(session, commands.SetBreakpoints(id=0, breakpoints=[]))
 
     def answered(self, answer: Answer) -> None:
         """Take the answer to a command of `ask`, which will be sent."""
@@ -213,6 +242,7 @@ async def _serve(channel: _Channel, session: Session, after: int) -> None:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            channel.leave(session)
             for task in (*tasks, notifying):
                 task.cancel()
             results = await asyncio.gather(*tasks, notifying, return_exceptions=True)
@@ -237,12 +267,13 @@ def _position(text: str) -> int:
 
 @router.websocket("/sessions/{identity}/events")
 async def follow(socket: WebSocket, identity: str) -> None:
-    """Send the events of a session after seq `after`."""
+    """Send the events of a session after seq `after`; an editor says that it is one by `as=editor`."""
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         try:
             session = await find_session(socket.app, identity)
-            await _serve(_Channel(socket), session, _position(socket.query_params.get("after", "-1")))
+            channel = _Channel(socket, editor=socket.query_params.get("as") == "editor")
+            await _serve(channel, session, _position(socket.query_params.get("after", "-1")))
         except Problem as problem:
             await close(socket, problem)
 
@@ -268,6 +299,9 @@ async def run(socket: WebSocket) -> None:
                 session = await start(
                     socket.app, socket.state.address, program, key=order.key, opening=answered, fresh=order.fresh
                 )
+                for given in opening:
+                    if isinstance(given, commands.SetBreakpoints):
+                        session.breakpoints.from_page(given)
                 await socket.send_json({"session": session.id})
                 await _serve(channel, session, -1)
         except Problem as problem:

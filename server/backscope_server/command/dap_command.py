@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from backscope_server.dap import listening
-from backscope_server.dap.adapter import Adapter, Page
+from backscope_server.dap.adapter import Page
+from backscope_server.dap.attaching import AttachingAdapter
 from backscope_server.dap.client_output import NativeOutput
 from backscope_server.dap.requests import Launch
 from backscope_server.dap.wire import Wire
@@ -47,7 +48,7 @@ def run(port: int | None, settings: Callable[[], Settings | None]) -> int:
     os.close(nothing)
     wire = Wire(os.fdopen(incoming, "rb"), os.fdopen(outgoing, "wb", buffering=0))
     NativeOutput(wire.event)
-    Adapter(wire, page).run()
+    AttachingAdapter(wire, page).run()
     return 0
 
 

@@ -272,7 +272,7 @@ class Adapter:
             except OSError as error:
                 raise Impossible(f"The folder {asked.cwd} cannot be used: {error.strerror or error}.") from None
         path = os.path.abspath(asked.program)
-        self._debug(path, _text_of(path), asked)
+        self._debug(path, text_of(path), asked)
         return None, lambda: self._wire.event("initialized")
 
     def _debug(self, path: str, source: str, asked: r.Launch) -> None:
@@ -322,7 +322,7 @@ class Adapter:
 
     def _restart(self, _: r.Arguments) -> Answer:
         program = self._program
-        program.source = _text_of(program.file)
+        program.source = text_of(program.file)
         program.start()
         self._forget()
         if not self._launch.no_debug:
@@ -346,7 +346,7 @@ class Adapter:
         return self._breakpoints.data_info(name), None
 
 
-def _text_of(path: str) -> str:
+def text_of(path: str) -> str:
     """Return the text of a program.
 
     Raises: Impossible.

@@ -34,9 +34,18 @@ class Launch(Arguments):
 
 
 class Attach(Arguments):
-    """The port of this machine at which a program listens; the editor has connected to it."""
+    """What an editor attaches to: the program at a port of this machine, which the editor connects to by itself, or a
+    run of a page's server, by the page's address.
+
+    The address may have the token, and the run's id behind `#run=`, as the page has it.  `program` is the file on this
+    machine that has the program's text.
+    """
 
     port: int = 0
+    url: str | None = None
+    token: str | None = None
+    session: str | None = None
+    program: str | None = None
 
 
 class Disconnect(Arguments):

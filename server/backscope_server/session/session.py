@@ -16,6 +16,7 @@ from backscope_server.session.log import SessionLog
 from backscope_server.session.notice import Limit, LimitApproaching, Notices, Starting, Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.running import Runner, Supervision, supervise
+from backscope_server.session.shared_breakpoints import SharedBreakpoints
 from backscope_server.session.supervisor import FINISHED, Reply
 from backscope_server.session.timing import Timing
 
@@ -44,6 +45,8 @@ class Session:
         """The number of clients that started this program and did not remove the session."""
         self.log = SessionLog()
         self.notices = Notices()
+        self.breakpoints = SharedBreakpoints()
+        """Those of its pages, and of an editor that is attached to it."""
         self.status = "running"
         self._timing = timing or Timing()
         self._supervisor: Supervision | None = None

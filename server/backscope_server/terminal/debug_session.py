@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import signal
 import threading
@@ -16,6 +17,7 @@ from backscope_server.terminal.debugged_process import DebuggedProcess
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
 from backscope_server.terminal.local import Output
+from backscope_server.terminal.process import Process
 from backscope_server.terminal.rerun import Curve, Rerun
 from backscope_server.terminal.screen import Screen
 from backscope_server.terminal.shared_process import Receiver, SharedProcess
@@ -66,7 +68,7 @@ class DebugSession:
         """The event within a past moment that the user inspects; None for the end of the moment."""
         self.frame = 0
         self.output = self.new_output()
-        self.process: DebuggedProcess | None = None
+        self.process: Process | None = None
         self._arguments = arguments
         self._seed = seed
         self._has_input = has_input
@@ -172,7 +174,7 @@ class DebugSession:
         if self._stdin is not None:
             self._stdin.close()
 
-    def _begin(self, *, unseen: bool = False) -> DebuggedProcess:
+    def _begin(self, *, unseen: bool = False) -> Process:
         given = self.file, self.source, self._arguments, self._seed, self._stdin
         if self._page is None or unseen:
             return DebuggedProcess(*given, unseen=unseen, torch=self._torch)
@@ -213,7 +215,7 @@ class DebugSession:
 
         Raises: Impossible where it is refused.
         """
-        with interruptible(self.process, DebuggedProcess.interrupt, self.screen):
+        with interruptible(self.process, operator.methodcaller("interrupt"), self.screen):
             return self._answer(command)
 
     def _answer(self, command: Any) -> Any:
@@ -284,7 +286,7 @@ class DebugSession:
         """Take the answer to a command that was sent while the program runs."""
 
     @staticmethod
-    def _pause(process: DebuggedProcess) -> None:
+    def _pause(process: Process) -> None:
         process.send(c.Pause(id=0))
 
     def _take(self, event: ev.Event) -> None:

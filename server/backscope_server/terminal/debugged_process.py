@@ -21,11 +21,12 @@ import msgspec
 
 from backscope import keep_memory
 from backscope.program import runner
-from backscope.protocol import commands as c, events as ev
+from backscope.protocol import commands as c
 from backscope_server.sandbox.control import Control
 from backscope_server.sandbox.layers import prctl
 from backscope_server.sandbox.layers.descriptors import writer
 from backscope_server.sandbox.order_pipe import Lines
+from backscope_server.terminal.process import Process
 from backscope_server.terminal.stdin import Stdin
 
 
@@ -51,7 +52,7 @@ class _Interruptible(Control):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-class DebuggedProcess:
+class DebuggedProcess(Process):
     """A process that runs the program; it waits before its first line.
 
     `ended` is the status of its process from os.waitpid, None while it runs.  An `unseen` one reads the input that
@@ -129,14 +130,6 @@ class DebuggedProcess:
         if line is None:
             self._reap()
         return line
-
-    def next(self) -> ev.Event | c.Reply | None:
-        """Wait for the next event or answer and return it; None when the process is over."""
-        line = self.line()
-        if line is None:
-            return None
-        received: ev.Event | c.Reply = c.decode_answer(line) if line.startswith(c.ANSWER_OPENING) else ev.decode(line)
-        return received
 
     def end(self) -> None:
         """End the process, if it is still there."""

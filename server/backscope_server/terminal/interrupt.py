@@ -7,14 +7,12 @@ import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from backscope_server.terminal.debugged_process import DebuggedProcess
+from backscope_server.terminal.process import Process
 from backscope_server.terminal.screen import Screen
 
 
 @contextlib.contextmanager
-def interruptible(
-    process: DebuggedProcess | None, first: Callable[[DebuggedProcess], None], screen: Screen
-) -> Iterator[None]:
+def interruptible(process: Process | None, first: Callable[[Process], None], screen: Screen) -> Iterator[None]:
     """Have Ctrl-C call `first` within this context, and a further Ctrl-C end the program."""
     presses = 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -11,9 +12,9 @@ from backscope_server.session.past.course import Course, Point, Unreachable
 from backscope_server.session.past.repeated_stops import MOST_STOPS, Stop, stops
 from backscope_server.session.past.replay_comparison import ReplayComparison
 from backscope_server.session.past.run_record import RunRecord
-from backscope_server.terminal.debugged_process import DebuggedProcess
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
+from backscope_server.terminal.process import Process
 from backscope_server.terminal.screen import Screen
 
 _SECONDS = 1.0
@@ -34,7 +35,7 @@ class Rerun:
     One process is kept, paused at the moment that was read last, and goes on from there to later moments.
     """
 
-    def __init__(self, begin: Callable[[], DebuggedProcess], history: History, screen: Screen) -> None:
+    def __init__(self, begin: Callable[[], Process], history: History, screen: Screen) -> None:
         self._begin = begin
         self._screen = screen
         self._record = RunRecord(history)
@@ -63,7 +64,7 @@ class Rerun:
         """
         self.at(seq)
         assert self._kept is not None
-        return self._kept.ask(command, DebuggedProcess.interrupt)
+        return self._kept.ask(command, operator.methodcaller("interrupt"))
 
     def curve(self, expression: str, seq: int) -> Curve:
         """Return the values of an expression after each moment up to the event `seq`."""
@@ -72,7 +73,7 @@ class Rerun:
         again.watched = lambda watched: points.extend(again.course.points(watched.changes))
         try:
             again.reach(0)
-            answer = again.ask(c.Watch(id=0, expressions=[expression]), DebuggedProcess.kill)
+            answer = again.ask(c.Watch(id=0, expressions=[expression]), operator.methodcaller("kill"))
             if isinstance(answer, c.WatchSet) and answer.unusable:
                 return Curve(points, answer.unusable[0].reason, None)
             again.reach(self._index(seq))
@@ -111,7 +112,7 @@ class Rerun:
 class _Again:
     """One process that runs the program again; `watched` gets the values of its expressions."""
 
-    def __init__(self, process: DebuggedProcess, record: RunRecord, screen: Screen) -> None:
+    def __init__(self, process: Process, record: RunRecord, screen: Screen) -> None:
         self.process = process
         self.comparison = ReplayComparison(record)
         self.course = Course(record, self.comparison)
@@ -163,12 +164,12 @@ class _Again:
                 if isinstance(order, c.Step):
                     self._stopped(count)
 
-    def ask(self, command: c.Order, stop: Callable[[DebuggedProcess], None]) -> c.Reply:
+    def ask(self, command: c.Order, stop: Callable[[Process], None]) -> c.Reply:
         """Return the answer of the paused program; Ctrl-C calls `stop`."""
         with interruptible(self.process, stop, self._screen):
             return self._answer(command)
 
-    def _interrupt(self, process: DebuggedProcess) -> None:
+    def _interrupt(self, process: Process) -> None:
         self.interrupted = True
         process.kill()
 

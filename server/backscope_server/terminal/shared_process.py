@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
 
 from backscope.protocol import commands as c
+from backscope_server.session.shared_breakpoints import SharedBreakpoints
 from backscope_server.terminal.debugged_process import DebuggedProcess
 
 _PATIENCE_SECONDS = 5.0
@@ -38,12 +39,6 @@ class Receiver(Protocol):
         """Take that no event follows."""
 
 
-def _without(answer: c.BreakpointsSet, of_page: Collection[int]) -> c.BreakpointsSet:
-    """Return what the terminal is answered: why a breakpoint of the page cannot be set is the page's to show."""
-    unusable = [one for one in answer.unusable if one.id not in of_page]
-    return msgspec.structs.replace(answer, unusable=unusable)
-
-
 class SharedProcess(DebuggedProcess):
     """Gives each event to the terminal and to the page, and each answer to the side that asked.
 
@@ -66,10 +61,7 @@ class SharedProcess(DebuggedProcess):
         self._removed = removed
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._replies: dict[int, Callable[[c.Answer], None]] = {}
-        self._of_page: list[c.Breakpoint] = []
-        self._of_terminal: list[c.Breakpoint] = []
-        self._removed_here: list[c.Breakpoint] = []
-        """The page's breakpoints that the terminal removed, until the page sends none of them any more."""
+        self._breakpoints = SharedBreakpoints()
         super().__init__(*given, **named)
         page.began(self)
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -79,32 +71,26 @@ class SharedProcess(DebuggedProcess):
     def of_page(self) -> dict[int, c.Breakpoint]:
         """The breakpoints that the page has set, by their numbers."""
         with self._turn:
-            return {one.id: one for one in self._of_page}
+            return self._breakpoints.of_page
 
     def remove_of_page(self, numbers: set[int]) -> None:
         """Remove breakpoints of the page; the next ones that are set go to the program without them."""
         with self._turn:
-            self._removed_here += [one for one in self._of_page if one.id in numbers]
-            self._of_page = [one for one in self._of_page if one.id not in numbers]
+            self._breakpoints.remove_of_page(numbers)
 
     def send(self, command: Any) -> int:
         """Send a command of the terminal's, numbered; return its number."""
         with self._turn:
             if isinstance(command, c.SetBreakpoints):
-                self._of_terminal = command.breakpoints
-                command = self._both(command)
+                command = self._breakpoints.from_other(command)
             return super().send(command)
 
     def command(self, command: c.Command, reply: Callable[[c.Answer], None]) -> None:
         """Send a command of the page's; `reply` gets its answer, in a thread of this process."""
         with self._turn:
             if isinstance(command, c.SetBreakpoints):
-                self._of_page = [one for one in command.breakpoints if one not in self._removed_here]
-                self._removed_here = [one for one in self._removed_here if one in command.breakpoints]
-                gone = {one.id for one in self._of_terminal}.intersection(command.removed)
-                self._of_terminal = [one for one in self._of_terminal if one.id not in gone]
+                command, gone = self._breakpoints.from_page(command)
                 self._removed(gone)
-                command = self._both(command)
             going = isinstance(command, (c.Resume, c.Step))
 
             def answered(answer: c.Answer) -> None:
@@ -113,24 +99,6 @@ class SharedProcess(DebuggedProcess):
                 reply(msgspec.structs.replace(answer, id=command.id))
 
             self._replies[super().send(command)] = answered
-
-    def _both(self, command: c.SetBreakpoints) -> c.SetBreakpoints:
-        """Return the command that sets the breakpoints of both sides, whose numbers differ."""
-        return c.SetBreakpoints(id=command.id, breakpoints=[*self._of_page, *self._of_terminal])
-
-    def _set(self, answer: c.BreakpointsSet) -> None:
-        """Give the page the breakpoints of the terminal, on the lines where they were set."""
-        unusable = {one.id for one in answer.unusable}
-        places = {place.id: place for place in answer.places}
-
-        def placed(one: c.Breakpoint) -> c.Breakpoint:
-            place = places.get(one.id)
-            if not isinstance(one, c.LineBreakpoint) or place is None or place.line is None:
-                return one
-            return msgspec.structs.replace(one, line=place.line, file=place.file)
-
-        usable = [placed(one) for one in self._of_terminal if one.id not in unusable]
-        self._page.shared(usable, [one.id for one in self._removed_here])
 
     def line(self) -> bytes | None:
         """Wait for the next event, or answer to the terminal, and return it; None when the process is over."""
@@ -158,9 +126,10 @@ class SharedProcess(DebuggedProcess):
             with self._turn:
                 reply = self._replies.pop(answer.id, None)
                 if isinstance(answer, c.BreakpointsSet):
-                    self._set(answer)
+                    shared = self._breakpoints.notice(answer)
+                    self._page.shared(shared.terminal, shared.removed)
                     if reply is None:
-                        line = c.encode(_without(answer, self.of_page))
+                        line = c.encode(self._breakpoints.for_other(answer))
             if reply is None:
                 self._lines.put(line)
             elif not isinstance(answer, c.Watched):

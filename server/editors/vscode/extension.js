@@ -17,7 +17,8 @@ exports.activate = (context) => {
   context.subscriptions.push(
     vscode.debug.registerDebugAdapterDescriptorFactory('backscope', {
       createDebugAdapterDescriptor: ({ configuration }) => {
-        if (configuration.request === 'attach') return new vscode.DebugAdapterServer(configuration.port, '127.0.0.1');
+        // The adapter itself attaches to a run of the page.
+        if (configuration.request === 'attach' && !configuration.url) return new vscode.DebugAdapterServer(configuration.port, '127.0.0.1');
         const command = vscode.workspace.getConfiguration('backscope').get('command') || 'backscope';
         return new vscode.DebugAdapterExecutable(command, ['dap']);
       },
