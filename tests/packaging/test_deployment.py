@@ -40,12 +40,19 @@ with helm.Chart.load(chart) as loaded:
 json.dump([report, made], sys.stdout)
 """
 
+HTTPS = [{"to": [{"ipBlock": {"cidr": "198.51.100.0/24"}}], "ports": [{"protocol": "TCP", "port": 443}]}]
 OWN_REDIS = {
     "publicHost": "backscope.example.org",
     "imagePullSecrets": [{"name": "registry"}],
+    "gateways": {"envFrom": [{"secretRef": {"name": "store"}}]},
     "workers": {"autoscaling": {"enabled": True}, "runtimeClassName": "gvisor"},
     "redis": {"enabled": False, "address": "rediss://redis.example.org:6380/0", "existingSecret": "credentials"},
-    "networkPolicy": {"redisTo": [{"ipBlock": {"cidr": "192.0.2.7/32"}}], "redisPort": 6380, "dns": True},
+    "networkPolicy": {
+        "redisTo": [{"ipBlock": {"cidr": "192.0.2.7/32"}}],
+        "redisPort": 6380,
+        "dns": True,
+        "gatewaysTo": HTTPS,
+    },
     "ingress": {"enabled": True, "className": "nginx", "tlsSecret": "certificate"},
 }
 CHOICES = {"plain": {"publicHost": "backscope.example.org"}, "own redis": OWN_REDIS}
@@ -124,6 +131,7 @@ def test_workers_reach_redis_and_nothing_else(chart: dict[tuple[str, str], Manif
         redis, names = spec["egress"]
         assert (redis["to"], redis["ports"][0]["port"]) == ([{"ipBlock": {"cidr": "192.0.2.7/32"}}], 6380)
         assert {port["port"] for port in names["ports"]} == {53}
+        assert chart["NetworkPolicy", "demo-backscope-gateway"]["spec"]["egress"] == [redis, names, *HTTPS]
 
 
 def test_gateways_and_workers_have_known_settings_and_probes(chart: dict[tuple[str, str], Manifest]) -> None:
