@@ -1,9 +1,9 @@
 """Kills workers and gateways of a fleet under load, and measures what that costs.
 
-    .venv/bin/python tests/benchmarks/fleet.py [--kills N] [--clients N]
+    .venv/bin/python tests/benchmarks/fleet.py [--kills N] [--clients N] [--minutes N]
 
-It needs redis-server.  Each client runs a program, reconnects where its gateway is killed, and compares the log that it
-got, byte by byte, with that of a server that runs the program itself.
+It needs redis-server.  One of five kills is of a gateway.  Each client runs a program, reconnects where its gateway is
+killed, and compares the log that it got, byte by byte, with that of a server that runs the program itself.
 """
 
 from __future__ import annotations
@@ -77,8 +77,17 @@ class Load:
             with self._lock:
                 self.runs += 1
                 self.events += len(lines)
-                self.wrong += lines != self.expected
+                if lines != self.expected:
+                    self.wrong += 1
+                    print(f"{session}: {self._difference(lines)}", flush=True)
                 self.sessions.append(session)
+
+    def _difference(self, lines: list[str]) -> str:
+        """Return where a log differs from the expected one."""
+        for number, (got, wanted) in enumerate(zip(lines, self.expected, strict=False)):
+            if got != wanted:
+                return f"event {number} is {got[:400]} and not {wanted[:200]}"
+        return f"{len(lines)} events and not {len(self.expected)}, the last {lines[-1][:400] if lines else 'missing'}"
 
     def _run(self, number: int) -> tuple[list[str], str]:
         """Run the program to its end, at whichever gateways there are."""
@@ -154,6 +163,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Kill workers and gateways of a fleet under load.")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--clients", type=int, default=6)
+    parser.add_argument("--minutes", type=float, default=60, help="begin no kill after that")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     chance = random.Random(options.seed)
@@ -178,9 +188,12 @@ def main() -> None:
         for thread in clients:
             thread.start()
         kills = {"worker": 0, "gateway": 0}
+        until = time.monotonic() + 60 * options.minutes
         for number in range(options.kills):
+            if time.monotonic() > until:
+                break
             time.sleep(chance.uniform(0.5, 2.0))
-            kind = "gateway" if number % 4 == 3 else "worker"
+            kind = "gateway" if number % 5 == 4 else "worker"
             members = gateways if kind == "gateway" else workers
             place = chance.randrange(len(members))
             load.killed.append(time.monotonic())
