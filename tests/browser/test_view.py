@@ -103,8 +103,8 @@ def test_what_one_asks_for_and_goes_to_is_seen(
     """Evidence of answers, names, hits, errors, moments of links and dropped traces are in view, also above a sheet."""
     source = next(one["source"] for one in examples if one["name"] == name)
     open_at(page, server.address, size, name, source)
-    asked = answers(page, 2)
-    came = arrivals(page, server.address, size, name, source)
+    asked = answers(page, 1)
+    came = arrivals(page, server.address, size, name, source, (0.6,))
     assert (asked["found"], came["found"]) == ([], [])
     expected = {"question", "selection", "name", "mention", "hit", "link", "resize", "trace"}
     assert expected <= {*asked["counts"], *came["counts"]}

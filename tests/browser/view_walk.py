@@ -281,7 +281,7 @@ FIRST_ANSWER = """async () => {
 """Asks the first question about the end of a run; returns whether its answer has evidence."""
 THINGS = 4
 LINKED = (0.2, 0.6, 0.9)
-"""Where in a run links lead to, as shares of its steps."""
+"""Where in a run links lead to, as arrivals() has it."""
 TURNED = {
     "1920x1080": "1280x720",
     "1440x900": "1024x768",
@@ -317,8 +317,13 @@ def settled(page: Page) -> list[dict[str, Any]]:
     return found
 
 
-def arrivals(page: Page, address: str, size: str, name: str, source: str) -> dict[str, Any]:
-    """Go to moments by links, resize the window there, and drop the trace; return `counts` and `found` as answers()."""
+def arrivals(
+    page: Page, address: str, size: str, name: str, source: str, linked: tuple[float, ...] = LINKED
+) -> dict[str, Any]:
+    """Go to moments by links, resize the window there, and drop the trace; return `counts` and `found` as answers().
+
+    `linked`: where in the run links lead to, as shares of its steps.
+    """
     sessions: list[str] = []
 
     def received(frame: str | bytes) -> None:
@@ -344,7 +349,7 @@ def arrivals(page: Page, address: str, size: str, name: str, source: str) -> dic
             page.set_viewport_size({"width": width, "height": height})
             note("resize", f"{about} {turned}")
 
-    for share in LINKED:
+    for share in linked:
         at = int(steps * share)
         open_at(page, address, size, name, source, at)
         note("link", at)

@@ -60,6 +60,10 @@ class Tab(ABC):
         """Press and release the mouse at a place of the frame that is chosen."""
 
     @abstractmethod
+    def drag(self, x: float, y: float, by: float) -> None:
+        """Press the mouse at a place of the page, move it so many pixels to the right, and release it."""
+
+    @abstractmethod
     def press(self, key: str) -> None:
         """Press a key, as "Control+Enter"."""
 
@@ -101,6 +105,10 @@ class Tab(ABC):
         """Wait until an element can be clicked, and click it."""
         self.click_at(*self.until(_PLACE, selector, name))
 
+    def drag_by(self, by: float, selector: str, name: str = "") -> None:
+        """Wait until an element rests under nothing, and drag it so many pixels to the right."""
+        self.drag(*self.until(_PLACE, selector, name), by)
+
     def text(self, selector: str) -> str:
         """Return the text of an element that is shown, once there is one."""
         found: list[str] = self.until("(selector) => find(selector, '') && [find(selector, '').textContent]", selector)
@@ -131,6 +139,12 @@ class PlaywrightTab(Tab):
     def click_at(self, x: float, y: float) -> None:
         box = self._host.bounding_box() if self._host else None
         self.page.mouse.click(x + (box["x"] if box else 0), y + (box["y"] if box else 0))
+
+    def drag(self, x: float, y: float, by: float) -> None:
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move(x + by, y, steps=5)
+        self.page.mouse.up()
 
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)

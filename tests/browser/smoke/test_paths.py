@@ -110,6 +110,17 @@ def test_edit_and_run(page_of_run: Tab) -> None:
     page_of_run.until(LEAF, "6")
 
 
+def test_a_number_is_dragged_and_the_run_follows(page_of_run: Tab) -> None:
+    page_of_run.until(ENDED)
+    # Six pixels are a tenth.
+    page_of_run.drag_by(30, ".cm-number", r"^3\.0$")
+    page_of_run.see(".cm-line", r"tensor\(3\.5")
+    page_of_run.see("[data-testid=caption]", r"^y = 8\.")
+    page_of_run.press("Escape")
+    page_of_run.press("End")
+    page_of_run.until(LEAF, "3.5")
+
+
 def test_step_in_both_directions_and_play(page_of_run: Tab) -> None:
     before = page_of_run.text("[data-testid=caption]")
     page_of_run.press("ArrowRight")

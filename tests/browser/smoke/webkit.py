@@ -91,6 +91,13 @@ class WebKit:
             process.wait()
 
 
+_DOWN, _UP = ({"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp"))
+
+
+def _move(x: float, y: float) -> dict[str, Any]:
+    return {"type": "pointerMove", "duration": 0, "origin": "viewport", "x": round(x), "y": round(y)}
+
+
 class WebDriverTab(Tab):
     """The only tab of a session of WebDriver."""
 
@@ -117,12 +124,16 @@ class WebDriverTab(Tab):
             self._call("frame", id=None)
             left, top = self.run("(frame) => { const { x, y } = frame.getBoundingClientRect(); return [x, y]; }", frame)
             x, y = x + left, y + top
-        move = {"type": "pointerMove", "duration": 0, "origin": "viewport", "x": round(x), "y": round(y)}
-        press = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
-        pointer = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [move, *press]}
-        self._call("actions", actions=[pointer])
+        self._point([_move(x, y), _DOWN, _UP])
         if frame is not None:
             self._call("frame", id=frame)
+
+    def drag(self, x: float, y: float, by: float) -> None:
+        self._point([_move(x, y), _DOWN, *[_move(x + by * share / 5, y) for share in range(1, 6)], _UP])
+
+    def _point(self, actions: list[dict[str, Any]]) -> None:
+        pointer = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}
+        self._call("actions", actions=[pointer])
 
     def press(self, key: str) -> None:
         names = [name for name in key.split("+") if name]
