@@ -6,9 +6,17 @@ import type { Group } from './group';
 import { bond, newVertex } from './order';
 
 /** How many rows are in each column where rows of these heights, one item wide, follow each other. */
-function columns(heights: readonly number[], width: number): number[] {
+function columns(heights: readonly number[], width: number, gives = false): number[] {
   const rows = heights.map((_, row) => [newVertex(row, width / 2, width / 2, true, -1)]);
-  for (let row = 1; row < rows.length; row += 1) bond(rows[row - 1]![0]!, rows[row]![0]!, 0, 0, 1);
+  for (let row = 1; row < rows.length; row += 1) {
+    bond(rows[row - 1]![0]!, rows[row]![0]!, 0, 0, 1);
+    // What each row gives to what follows all of them passes the others.
+    for (const before of gives ? [...rows[row - 1]!] : []) {
+      const passing = newVertex(row, 0, 0, false, -1);
+      rows[row]!.push(passing);
+      bond(before, passing, 0, 0, 1);
+    }
+  }
   const tops: number[] = [];
   let y = 0;
   for (const height of heights) {
@@ -23,6 +31,12 @@ function columns(heights: readonly number[], width: number): number[] {
 }
 
 describe('columns', () => {
+  it('are made of many rounds of which each gives something to what follows them', () => {
+    const counts = columns(new Array(119).fill(900), 6000, true);
+    expect(counts.length).toBeGreaterThan(3);
+    expect(Math.max(...counts)).toBeLessThan(1.5 * (119 / counts.length));
+  });
+
   it.each([40, 99, 100, 101, 150])('of %i equal rounds end alike, but for the last', (rounds) => {
     const counts = columns(new Array(rounds).fill(900), 600);
     expect(counts.length).toBeGreaterThan(3);

@@ -21,18 +21,19 @@ const ALIKE = 1.15;
 const FIRST_SHORTER = 4;
 /** How much less empty room another number of columns must leave, in shares of what is full, to be taken for the one that fits the aspect best. */
 const EMPTIER = 0.15;
-/** Edges that may go from one column to the next. */
+/** Edges that may go from one column to the next, where that does not leave it in one, or in few. */
 const MOST_LANES = 40;
 const LANE_GAP = 14;
 
 /** What a column has: rows from one up to another, and how far it reaches sideways before it is moved. */
 type Column = { first: number; end: number; least: number; most: number };
-/** The rows of a group as one column from `top` to `bottom`; `tops` is where each begins. */
+/** The rows of a group as one column from `top` to `bottom`; `tops` is where each begins. At most `lanes` edges may pass a break. */
 type Stretch = {
   rows: readonly (readonly Vertex[])[];
   tops: readonly number[];
   top: number;
   bottom: number;
+  lanes: number;
 };
 
 /** Sets where a group's rows are (`tops`), in one column or in several; `y` is where the last row ends as one column that begins at `top`. */
@@ -52,7 +53,14 @@ export function fold(
   const count = Math.round(Math.sqrt((ASPECT * height) / width));
   if (height < (group.frame ? LEAST_HEIGHT : LEAST_FLAT) || height < LEAST_RATIO * width || count < 2)
     return { least, most, bottom: y };
-  const breaks = bestBreaksOf({ rows, tops, top, bottom: y }, count);
+  const stretch = { rows, tops, top, bottom: y, lanes: MOST_LANES };
+  let breaks = bestBreaksOf(stretch, count);
+  if (breaks.length + 2 < count) {
+    // What each of many rounds gives to what follows them passes all later ones: a wide column has room for that beside it.
+    const wider = { ...stretch, lanes: Math.max(MOST_LANES, Math.floor(width / 2 / LANE_GAP)) };
+    const others = bestBreaksOf(wider, count);
+    if (others.length > breaks.length) breaks = others;
+  }
   if (breaks.length === 0) return { least, most, bottom: y };
 
   const { heights } = group;
@@ -124,7 +132,7 @@ function emptinessOf(breaks: readonly number[], { tops, top, bottom }: Stretch):
 }
 
 /** The rows that begin columns: near equal shares of the height, where few edges pass; the last takes what is left. */
-function breaksOf({ rows, tops, top, bottom }: Stretch, count: number): number[] {
+function breaksOf({ rows, tops, top, bottom, lanes }: Stretch, count: number): number[] {
   const breaks: number[] = [];
   const equal = (bottom - top) / count;
   let begin = top;
@@ -140,8 +148,9 @@ function breaksOf({ rows, tops, top, bottom }: Stretch, count: number): number[]
     for (; row < rows.length && tops[row]! - begin <= share * (1 + LONGER); row += 1) {
       const off = (tops[row]! - begin) / share - 1;
       const passing = rows[row]!.reduce((sum, { above }) => sum + above.length, 0);
-      const cost = passing + UNEVEN * Math.abs(off) * (tallest === 0 && off < 0 ? FIRST_SHORTER : 1);
-      if (off < -SHORTER || passing === 0 || passing > MOST_LANES || cost >= least) continue;
+      const cost =
+        (passing * MOST_LANES) / lanes + UNEVEN * Math.abs(off) * (tallest === 0 && off < 0 ? FIRST_SHORTER : 1);
+      if (off < -SHORTER || passing === 0 || passing > lanes || cost >= least) continue;
       best = row;
       least = cost;
     }
