@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -31,6 +32,8 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("book")
 
     def build(kind: str) -> Path:
+        if (folder / kind).exists():
+            return folder / kind
         done = run("sphinx", "-q", "-b", kind, "-d", folder / "read", BOOKS / "sphinx", folder / kind, folder=folder)
         assert done.returncode == 0, done.stderr
         return folder / kind
@@ -48,18 +51,59 @@ def plays(page: Page, address: str, title: str, theme: str) -> None:
 def test_a_program_plays_in_the_html_of_sphinx(page: Page, book: Callable[[str], Path]) -> None:
     site = book("html")
     plays(page, f"{(site / 'index.html').as_uri()}", "A first backward pass", "light")
-    expect(page.frame_locator("iframe").get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "5")
+    frame = page.frame_locator('iframe[title="A first backward pass"]')
+    expect(frame.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "5")
+    frame = page.frame_locator('iframe[title="Two passes add up"]')
+    expect(frame.get_by_test_id("caption")).to_contain_text("w.grad was 3; adding 3 gives 6")
     plays(page, f"{(site / 'part' / 'myst.html').as_uri()}", "A recorded program", "dark")
     assert len(list((site / "_backscope").glob("page.js"))) == 1
     assert "Print" not in page.locator("body").inner_text()
 
 
+def test_html_draws_no_picture(tmp_path: Path) -> None:
+    """Only what has a picture needs the extra that draws it."""
+    shutil.copytree(BOOKS / "sphinx", tmp_path / "book")
+    (tmp_path / "book" / "part" / "myst.md").unlink()
+    done = run("sphinx", "-q", "-b", "html", tmp_path / "book", tmp_path / "out", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "out" / ".doctrees" / "_backscope").glob("*.png")) == []
+
+
+def test_a_reader_predicts_a_value_before_it_plays(page: Page, book: Callable[[str], Path]) -> None:
+    page.goto((book("html") / "index.html").as_uri())
+    place = page.locator('.backscope-run[data-page="lesson"]')
+    place.scroll_into_view_if_needed()
+    frame = place.frame_locator("iframe")
+    expect(frame.get_by_role("heading", name="What is w.grad?")).to_be_visible()
+    answer = frame.get_by_role("textbox", name=re.compile("your answer"))
+    answer.fill("3")
+    frame.get_by_role("button", name="Check").click()
+    expect(frame.get_by_text("That is another answer.")).to_be_visible()
+    answer.fill("6")
+    frame.get_by_role("button", name="Check").click()
+    expect(frame.get_by_text("The steps of the program show where it comes from.")).to_be_visible()
+    expect(frame.get_by_test_id("caption")).to_contain_text("adding 3 gives 6")
+
+
+def test_lessons_of_an_author_and_of_backscope_play_in_a_book(page: Page, book: Callable[[str], Path]) -> None:
+    page.goto((book("html") / "part" / "myst.html").as_uri())
+    for name, theme in (("A product of two numbers", "light"), ("Two paths to one leaf", "dark")):
+        place = page.locator(f'.backscope-run[data-title="{name}"]')
+        place.scroll_into_view_if_needed()
+        frame = place.frame_locator("iframe")
+        expect(frame.get_by_role("heading", name=name)).to_be_visible()
+        expect(frame.locator("html")).to_have_attribute("data-theme", theme)
+        frame.get_by_role("button", name="Begin").click()
+        expect(frame.get_by_test_id("caption")).not_to_have_text("Before the first step.")
+
+
 def test_what_plays_nothing_has_code_output_and_a_picture(book: Callable[[str], Path]) -> None:
     text = (book("text") / "index.txt").read_text()
     assert "y.backward()" in text and "tensor(3.)" in text
-    assert len(list(book("latex").glob("*.png"))) >= 2
+    assert "What is “w.grad” after w accumulates #2?" in text and "“w.grad” is 6." in text
+    assert len(list(book("latex").glob("*.png"))) == 7
     epub = book("epub")
-    assert len(list((epub / "_images").glob("*.png"))) >= 2
+    assert len(list((epub / "_images").glob("*.png"))) == 7
     assert "data-recording" not in (epub / "index.xhtml").read_text()
     assert "RuntimeError: element 0 of tensors" in (epub / "part" / "myst.xhtml").read_text()
 
@@ -69,13 +113,80 @@ def test_a_site_of_mkdocs_has_its_programs_and_the_player(tmp_path: Path) -> Non
     done = run("mkdocs", "build", "-q", "-d", tmp_path / "site", folder=tmp_path / "mkdocs")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "site" / "index.html").read_text()
-    (name,) = re.findall(r'data-recording="([^"]+)"', text)
+    names = re.findall(r'data-recording="([^"]+)"', text)
+    assert len(names) == 3
     assert 'src="_backscope/player.js"' in text
     assert {path.name for path in (tmp_path / "site" / "_backscope").iterdir()} == {
+        "lesson.js",
         "page.js",
         "player.js",
-        f"{name}.js",
+        *(f"{name}.js" for name in names),
     }
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["``` backscope step=5", "import torch", "```"],
+        ["``` backscope step=5", "import torch", "", "torch.ones(1)", "```"],
+        ["* A list", "", "   ``` backscope step=5", "   import torch", "   ```"],
+    ],
+)
+def test_a_fence_that_markdown_does_not_take_ends_the_build(tmp_path: Path, lines: list[str]) -> None:
+    shutil.copytree(BOOKS / "mkdocs", tmp_path / "site")
+    page = tmp_path / "site" / "docs" / "index.md"
+    page.write_text("\n".join(["# A", "", *lines, ""]))
+    done = run("mkdocs", "build", "-q", folder=tmp_path / "site")
+    assert done.returncode != 0
+    line = next(at for at, text in enumerate(lines, 3) if "backscope" in text)
+    assert f"index.md:{line}: Markdown does not take this for a fence: ``` backscope step=5" in done.stderr
+
+
+def test_a_fence_that_is_shown_as_one_ends_no_build(tmp_path: Path) -> None:
+    shutil.copytree(BOOKS / "mkdocs", tmp_path / "site")
+    page = tmp_path / "site" / "docs" / "index.md"
+    page.write_text("````markdown\n``` backscope step=5\nimport torch\n```\n````\n\nand `backscope\nrun`\n")
+    done = run("mkdocs", "build", "-q", folder=tmp_path / "site")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
+def test_the_filter_of_pandoc_plays_in_html_and_prints_elsewhere(page: Page, tmp_path: Path) -> None:
+    shutil.copytree(BOOKS / "quarto", tmp_path / "pandoc")
+    folder = tmp_path / "pandoc"
+    (folder / "site").mkdir()
+    command = ["pandoc", "-s", "index.md", "-L", str(ROOT / "engine" / "backscope" / "docs" / "quarto.lua"), "-o"]
+    variables = {**os.environ, "BACKSCOPE_PYTHON": sys.executable}
+    for target in ("site/index.html", "out.md"):
+        subprocess.run([*command, target], cwd=folder, env=variables, check=True)
+    plays(page, (folder / "site" / "index.html").as_uri(), "A first backward pass", "light")
+    text = (folder / "out.md").read_text()
+    assert 'say "hi" tensor(3.)' in text and "`w.grad` is 4." in text and text.count(".png") == 2
+    page_file = folder / "index.md"
+    page_file.write_text("``` {.backscope}\nimport torch\ntorch.ones(1).backward()\n```\n")
+    done = subprocess.run([*command, "x.html"], cwd=folder, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "the program fails in its line 2" in done.stderr
+
+
+def test_the_plugin_of_myst_makes_a_widget(page: Page, tmp_path: Path) -> None:
+    command = [sys.executable, str(BOOKS / "myst" / "backscope_plugin.py")]
+    spec = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    (directive,) = spec["directives"]
+    assert list(directive["options"]) == list(options.OPTIONS)
+    body = "import torch\nw = torch.tensor(2.0, requires_grad=True)\n(w * 3).backward()"
+    given = json.dumps({"name": "backscope", "options": {"at": "w accumulates", "title": "A"}, "body": body})
+    done = subprocess.run(
+        [*command, "--directive", "backscope"], input=given, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    (widget,) = json.loads(done.stdout)
+    assert widget["type"] == "anywidget"
+    module = (tmp_path / widget["esm"].lstrip("/")).read_text()
+    script = f"{module.replace('export default', 'const widget =')}; const model = {json.dumps(widget['model'])};"
+    shown = "widget.render({ model: { get: (name) => model[name] }, el: document.body });"
+    (tmp_path / "page.html").write_text(f'<body><script type="module">{script}{shown}</script></body>')
+    page.goto((tmp_path / "page.html").as_uri())
+    expect(page.frame_locator("iframe").get_by_test_id("caption")).to_contain_text("w.grad was None; it is now 3.")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +195,11 @@ def test_a_site_of_mkdocs_has_its_programs_and_the_player(tmp_path: Path) -> Non
         ([".. backscope::", "", "   import torch", "   torch.ones(1).backward()"], "index.rst:3: the program fails"),
         ([".. backscope::", "   :expect-error:", "", "   import torch"], "index.rst:3: the program was to fail"),
         ([".. backscope::", "   :step: 0", "", "   import torch"], "step is a number from 1 on, not '0'"),
+        ([".. backscope::", "   :at: line 9", "", "   import torch"], "There is no moment 'at line 9'"),
+        ([".. backscope::", "   :at: somewhere", "", "   import torch"], "is no event that a moment can name"),
+        ([".. backscope::", "   :predict: w", "", "   import torch"], "line 13 of the lesson: `w` has no value"),
+        ([".. backscope::", "   :lesson: absent"], "no lesson of Backscope's named 'absent'"),
+        ([".. backscope::", "   :lesson: 01_graph", "   :step: 3"], "lesson and step do not go together"),
         ([".. backscope::", "   :theme: blue", "", "   import torch"], "theme is one of system, light, dark"),
         ([".. backscope:: absent.py"], "absent.py"),
     ],

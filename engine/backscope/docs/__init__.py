@@ -1,4 +1,4 @@
-"""Programs in books: a directive for Sphinx and MyST, a fence for MkDocs
+"""Programs and lessons in books: for Sphinx and MyST, MkDocs, Quarto and pandoc.
 
 README.md has the options. A program is recorded when the book is built; HTML gets a player, PDF and EPUB get the code,
 what it prints and a picture.

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mkdocs.exceptions import PluginError
 from pymdownx.superfences import SuperFencesException
 
 from backscope.docs import player
-from backscope.docs.options import BookError, Options, read
-from backscope.docs.recording import Recorded, check, record
+from backscope.docs.options import BookError, read
+from backscope.docs.playing import Playing, prepare
+
+__all__ = ["on_config", "on_page_content", "on_page_markdown", "on_post_build"]
+
+_PRE = re.compile(r"<pre\b.*?</pre>", re.DOTALL)
+_MISREAD = re.compile(r"(?:<code>|`{3,}|~{3,})\s*(\{?\s*\.?backscope\b[^\n<]*)\n")
+"""The beginning of a fence that Markdown has not taken for one: it becomes code within a line, or stays as it is."""
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\s*(.*?)\s*")
 
 _page: dict[str, Any] = {}
-"""The page that is being read: its path, its text and how deep in the site it is."""
+"""The page that is being read: its path, its folder, its text and how deep in the site it is."""
 
-_shown: list[tuple[Recorded, Options]] = []
+_shown: list[Playing] = []
 """What plays in the site."""
 
 
@@ -35,15 +45,31 @@ def on_config(config: Any) -> Any:
 # Any: a page of MkDocs, which has no types, and what else it gives.
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> None:
     """Remember the page, for its errors and for the way to the player."""
-    _page.update(path=page.file.src_path, text=Path(page.file.abs_src_path).read_text(encoding="utf-8"))
+    path = Path(page.file.abs_src_path)
+    _page.update(path=page.file.src_path, folder=path.parent, text=path.read_text(encoding="utf-8"))
     _page["up"] = "../" * page.url.count("/")
+
+
+# Any: a page of MkDocs, which has no types, and what else it gives.
+def on_page_content(content: str, *, page: Any, **_: Any) -> None:
+    """End the build where Markdown has not taken a fence for one.
+
+    Raises: PluginError.
+    """
+    misread = {html.unescape(one).strip() for one in _MISREAD.findall(_PRE.sub("", content))}
+    for number, line in enumerate(_page["text"].splitlines(), 1):
+        if (begins := _FENCE.fullmatch(line)) is not None and begins[1] in misread:
+            raise PluginError(
+                f"{page.file.src_path}:{number}: Markdown does not take this for a fence: {line.strip()}. Put its "
+                'options in braces, with quotes, and the same spaces before all lines: ``` { .backscope step="5" }'
+            )
 
 
 # Any: the configuration of MkDocs, which has no types.
 def on_post_build(config: Any) -> None:
-    """Write the player and the recordings into the site."""
-    for recorded, options in _shown:
-        player.write(Path(config["site_dir"]), recorded, options)
+    """Write the player and what it plays into the site."""
+    for playing in _shown:
+        player.write(Path(config["site_dir"]), playing)
 
 
 # Any: what pymdownx gives to fences, which has no types.
@@ -61,11 +87,9 @@ def fence(source: str, _language: str, _name: str, given: Mapping[str, str], _md
     """
     try:
         options = read(given)
-        recorded = record(source + "\n", _page["cache"])
-        check(recorded, expects_error=options.expect_error)
-    except BookError as error:
+        playing = prepare(source + "\n", options, folder=_page["folder"], cache=_page["cache"])
+    except (BookError, OSError) as error:
         before, _, _ = _page["text"].partition(source)
         raise SuperFencesException(f"{_page['path']}:{before.count(chr(10))}: {error}") from error
-    _shown.append((recorded, options))
-    script = f'<script src="{_page["up"]}{player.FOLDER}/player.js" defer></script>'
-    return player.markup(recorded, options, source + "\n") + script
+    _shown.append(playing)
+    return player.markup(playing, options.height) + player.script(_page["up"])

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-OPTIONS = ("step", "theme", "title", "height", "expect-error")
+OPTIONS = ("step", "at", "predict", "lesson", "theme", "title", "height", "expect-error")
 """Their names; README.md says what each does."""
 
 _THEMES = ("system", "light", "dark")
-_HEIGHT = 560
+_HEIGHT, _HEIGHT_OF_LESSONS = 560, 720
+_APART = (
+    ("step", "at"),
+    ("step", "predict"),
+    *(("lesson", name) for name in ("step", "at", "predict", "expect-error")),
+)
+"""Options of which a program has one at most."""
 
 
 class BookError(Exception):
@@ -18,9 +24,16 @@ class BookError(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """What an author wants of a program: the step to open at, 1 for the first, None for the one a page opens at."""
+    """What an author wants of a program, or of the lesson `lesson`, a path or the name of one of Backscope's own.
+
+    The program opens at `step`, 1 for the first, or at the moment `at`, without them where a page opens. With
+    `predict`, the reader first says the value of that expression at the moment.
+    """
 
     step: int | None = None
+    at: str = ""
+    predict: str = ""
+    lesson: str = ""
     theme: str = "system"
     title: str = ""
     height: int = _HEIGHT
@@ -35,14 +48,25 @@ def read(given: Mapping[str, str | None]) -> Options:
     unknown = sorted(given.keys() - set(OPTIONS))
     if unknown:
         raise BookError(f"there is no option {unknown[0]!r}; there are {', '.join(OPTIONS)}")
+    for name in ("at", "predict", "lesson"):
+        if name in given and not given[name]:
+            raise BookError(f"{name} is empty")
+    for one, other in _APART:
+        if one in given and other in given:
+            raise BookError(f"{one} and {other} do not go together: keep one of them")
     theme = given.get("theme") or "system"
     if theme not in _THEMES:
         raise BookError(f"theme is one of {', '.join(_THEMES)}, not {theme!r}")
+    lesson, predict = given.get("lesson") or "", given.get("predict") or ""
+    usual = _HEIGHT_OF_LESSONS if lesson or predict else _HEIGHT
     return Options(
         step=_number("step", given.get("step"), least=1),
+        at=given.get("at") or "",
+        predict=predict,
+        lesson=lesson,
         theme=theme,
         title=given.get("title") or "",
-        height=_number("height", given.get("height"), least=200) or _HEIGHT,
+        height=_number("height", given.get("height"), least=200) or usual,
         expect_error="expect-error" in given,
     )
 

@@ -18,19 +18,10 @@
     return loads.get(name);
   };
   const show = async (place) => {
-    const { recording, height, title } = place.dataset;
-    await Promise.all([load('page.js'), load(`${recording}.js`)]);
+    const { recording, height, page: kind, title } = place.dataset;
+    await Promise.all([load(`${kind}.js`), load(`${recording}.js`)]);
     const { about, trace } = window.backscopeRecordings[recording];
-    const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
-    const written = title.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-    const parts = { TITLE: written, NONCE: nonce, ABOUT: about, RECORDING: trace };
-    const page = window.backscopePage.replace(/BACKSCOPE_(TITLE|NONCE|ABOUT|RECORDING)/g, (_, name) => parts[name]);
-    const frame = document.createElement('iframe');
-    frame.sandbox = 'allow-scripts';
-    frame.title = title;
-    frame.style.cssText = `width:100%;height:${Number(height)}px;border:0;display:block`;
-    frame.srcdoc = page;
-    place.replaceChildren(frame);
+    place.replaceChildren(backscopeFrame(window.backscopePages[kind], { about, trace, title, height }));
   };
   const near = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -39,7 +30,13 @@
       show(target).catch(() => target.setAttribute('data-lost', ''));
     }
   }, { rootMargin: '600px' });
-  const begin = () => document.querySelectorAll('[data-recording]').forEach((place) => near.observe(place));
+  // Each place brings this script along: the first that runs takes all places that there are.
+  const begin = () => {
+    for (const place of document.querySelectorAll('[data-recording]:not([data-taken])')) {
+      place.dataset.taken = '';
+      near.observe(place);
+    }
+  };
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
   else begin();
 })();

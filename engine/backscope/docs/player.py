@@ -1,4 +1,4 @@
-"""The player in a site: one copy of it as a static file, the recordings beside it, and the place where one plays."""
+"""The player in a site: one copy of it as a static file, what it plays beside it, and the place where that plays."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import base64
 import html
 from pathlib import Path
 
-from backscope.docs.options import BookError, Options
-from backscope.docs.recording import Recorded
-from backscope.ops.names.all import catalogue
-from backscope.player.page_template import literal, packed, single
+from backscope.docs.options import BookError
+from backscope.docs.playing import Playing
+from backscope.player import page_template
 
 FOLDER = "_backscope"
 """The folder of a site that the player and the recordings are in."""
@@ -17,48 +16,65 @@ FOLDER = "_backscope"
 _NOT_BUILT = "Backscope's page is not built: install a wheel of it, or run `npm ci && npm run build` in the folder web"
 
 
-def write(site: Path, recorded: Recorded, options: Options) -> None:
-    """Put the player into a site, and a recording beside it, which opens as its options say.
+def write(site: Path, playing: Playing) -> None:
+    """Put the player into a site, and what it plays beside it.
 
     Raises: BookError where the page is not built, OSError.
     """
     folder = site / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    page = folder / "page.js"
-    if not page.exists():
-        if (template := single()) is None:
-            raise BookError(_NOT_BUILT)
-        page.write_text(f"window.backscopePage = {literal(template)};\n", encoding="utf-8")
-    (folder / "player.js").write_bytes(Path(__file__).with_name("player.js").read_bytes())
-    trace = base64.b64encode(recorded.path.read_bytes()).decode()
-    text = literal({"about": _about(options), "trace": trace})
-    name = name_of(recorded, options)
-    (folder / f"{name}.js").write_text(f"(window.backscopeRecordings ??= {{}})['{name}'] = {text};\n", encoding="utf-8")
+    _write_page(folder / f"{playing.page}.js", f"(window.backscopePages ??= {{}}).{playing.page} = ", playing, ";")
+    (folder / "player.js").write_text(_script("frame") + _script("player"), encoding="utf-8")
+    text = page_template.literal({"about": playing.about, "trace": traces_of(playing)})
+    (folder / f"{playing.key}.js").write_text(
+        f"(window.backscopeRecordings ??= {{}})['{playing.key}'] = {text};\n", encoding="utf-8"
+    )
 
 
-def name_of(recorded: Recorded, options: Options) -> str:
-    """Return the name of a recording that opens as its options say."""
-    return f"{recorded.name}-{options.step or 'opening'}-{options.theme}"
+def write_widget(site: Path, playing: Playing) -> Path:
+    """Put a module into a site that renders such recordings as a widget, whose model has what is told and the traces.
+
+    Raises: BookError where the page is not built, OSError.
+    """
+    folder = site / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{playing.page}.mjs"
+    _write_page(path, f"{_script('frame')}const page = ", playing, f";\n{_script('widget')}")
+    return path
 
 
-def markup(recorded: Recorded, options: Options, source: str) -> str:
-    """Return the place of a recording: without scripts it is the program and what it prints."""
-    data = {
-        "recording": name_of(recorded, options),
-        "height": str(options.height),
-        "title": options.title or "A recorded program",
-    }
+def _write_page(path: Path, before: str, playing: Playing, after: str) -> None:
+    template = page_template.lesson() if playing.page == "lesson" else page_template.single()
+    if template is None:
+        raise BookError(_NOT_BUILT)
+    text = f"{before}{page_template.literal(template)}{after}\n"
+    # A site that is served while it is built again is told of files that change.
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def _script(name: str) -> str:
+    return Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
+
+
+def traces_of(playing: Playing) -> str:
+    """Return the traces as the page reads them."""
+    return "\n".join(base64.b64encode(path.read_bytes()).decode() for path in playing.traces)
+
+
+def markup(playing: Playing, height: int) -> str:
+    """Return the place where a recording plays: without scripts it is the text, the programs and what they print."""
+    data = {"recording": playing.key, "page": playing.page, "height": str(height), "title": playing.title}
     attributes = "".join(f' data-{name}="{html.escape(value)}"' for name, value in data.items())
-    said = f"<pre>{html.escape(recorded.printed)}</pre>" if recorded.printed else ""
-    code = f'<pre><code class="language-python">{html.escape(source)}</code></pre>'
-    return f'<div class="backscope-run"{attributes}>{code}{said}</div>'
-
-
-def _about(options: Options) -> str:
-    moment = [] if options.step is None else [f"at={options.step - 1}"]
-    facts = {
-        "name": options.title,
-        "fragment": "&".join([*moment, f"theme={options.theme}"]),
-        "ops": catalogue(),
+    tags = {
+        "text": ("<p>", "</p>"),
+        "code": ('<pre><code class="language-python">', "</code></pre>"),
+        "output": ("<pre>", "</pre>"),
     }
-    return packed(facts)
+    parts = [html.escape(part.text).join(tags[part.kind]) for part in playing.printed if part.kind in tags]
+    return f'<div class="backscope-run"{attributes}>{"".join(parts)}</div>'
+
+
+def script(up: str) -> str:
+    """Return the script of a page that has such places; `up` leads from it to the site's root."""
+    return f'<script src="{up}{FOLDER}/player.js" defer></script>'

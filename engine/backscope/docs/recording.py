@@ -7,8 +7,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
+from backscope import moments
+from backscope.caption import Run
 from backscope.docs.options import BookError
+from backscope.moments import moment_name
 from backscope.protocol import trace
 from backscope.protocol.events import ErrorRaised, OutputPrinted, ProgramFinished, decode
 from backscope.runtime.version import VERSION
@@ -30,13 +34,18 @@ trace.write(sys.argv[1], lines)
 
 @dataclass(frozen=True)
 class Recorded:
-    """A recorded program: its trace, what it printed and, where an error ended it, that error with its line."""
+    """A recorded program: its trace, what it printed and, where an error ended it, that error, its type and line."""
 
-    name: str
     path: Path
     printed: str
     error: str | None
+    error_type: str
     line: int | None
+
+
+def key_of(*texts: str) -> str:
+    """Return the name of what is made of these texts by this version."""
+    return hashlib.sha256("\0".join([VERSION, *texts]).encode()).hexdigest()[:16]
 
 
 def record(source: str, cache: Path) -> Recorded:
@@ -44,13 +53,12 @@ def record(source: str, cache: Path) -> Recorded:
 
     Raises: BookError where it takes too long, or cannot be recorded.
     """
-    name = hashlib.sha256(f"{VERSION}\0{source}".encode()).hexdigest()[:16]
     cache.mkdir(parents=True, exist_ok=True)
-    path = cache / f"{name}.backscope"
+    path = cache / f"{key_of(source)}.backscope"
     if not path.exists():
-        _run(source, path)
+        run_child(["-c", _CHILD, str(path)], source, path, "the program")
     printed: list[str] = []
-    error: str | None = None
+    error, error_type = "it ended early", ""
     line: int | None = None
     failed = False
     for encoded in trace.read(path):
@@ -58,23 +66,32 @@ def record(source: str, cache: Path) -> Recorded:
         if isinstance(event, OutputPrinted):
             printed.append(event.text)
         elif isinstance(event, ErrorRaised):
-            error, line = f"{event.type}: {event.message}", event.line
+            error, error_type, line = f"{event.type}: {event.message}", event.type, event.line
         elif isinstance(event, ProgramFinished):
             failed = event.status != "ok"
-    return Recorded(name, path, "".join(printed), (error or "it ended early") if failed else None, line)
+    return Recorded(path, "".join(printed), error if failed else None, error_type, line)
 
 
-def _run(source: str, path: Path) -> None:
-    command = [sys.executable, "-c", _CHILD, str(path)]
+def run_child(arguments: list[str], given: str, target: Path, what: str) -> None:
+    """Run Python on a text until it has written a file.
+
+    Raises: BookError.
+    """
     try:
         done = subprocess.run(
-            command, input=source, capture_output=True, text=True, encoding="utf-8", timeout=TIME_LIMIT, check=False
+            [sys.executable, *arguments],
+            input=given,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=TIME_LIMIT,
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        raise BookError(f"the program takes more than {TIME_LIMIT} seconds") from None
-    if done.returncode != 0 or not path.exists():
+        raise BookError(f"{what} takes more than {TIME_LIMIT} seconds") from None
+    if done.returncode != 0 or not target.exists():
         said = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
-        raise BookError(f"the program cannot be recorded: {said[-1]}")
+        raise BookError(f"{what} cannot be recorded: {said[-1]}")
 
 
 def check(recorded: Recorded, *, expects_error: bool) -> None:
@@ -87,3 +104,33 @@ def check(recorded: Recorded, *, expects_error: bool) -> None:
         raise BookError(f"the program fails{place}: {recorded.error}; say expect-error where it should")
     if recorded.error is None and expects_error:
         raise BookError("the program was to fail by expect-error, and it does not")
+
+
+def step_at(recorded: Recorded, moment: str) -> int:
+    """Return the step that a moment is at, 1 for the first.
+
+    Raises: BookError.
+    """
+    run = Run()
+    for encoded in trace.read(recorded.path):
+        run.take(decode(encoded))
+    try:
+        return moments.find(run, whole_name(moment)).step + 1
+    except moments.NotFound as error:
+        raise BookError(str(error)) from None
+
+
+def whole_name(moment: str) -> str:
+    """Return the name of a moment with `at` or `after` before it, where an author has left that out.
+
+    Raises: BookError.
+    """
+    begins = moment.partition(" ")[0] in get_args(moment_name.When)
+    reason = ""
+    for written in [moment] if begins else [f"at {moment}", f"after {moment}"]:
+        try:
+            moment_name.parse(written)
+            return written
+        except moments.NotAName as error:
+            reason = str(error)
+    raise BookError(reason)

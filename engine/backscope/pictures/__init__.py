@@ -6,6 +6,7 @@ of a `.backscope` file, its bytes, or a recording with a method `save`, and rais
 
 from backscope.pictures.drawing import PictureError as PictureError, Theme as Theme
 from backscope.pictures.pictures import (
+    PNG_RATIO as PNG_RATIO,
     gif as gif,
     picture_of_step as picture_of_step,
     png as png,

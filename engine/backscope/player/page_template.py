@@ -43,11 +43,20 @@ def packed(about: dict[str, Any]) -> str:
 
 def single() -> str | None:
     """Return the template of the page that plays one recording; None where the page is not built."""
+    return _built("single.txt")
+
+
+def lesson() -> str | None:
+    """Return the template of the page that plays a lesson; None where the page is not built."""
+    return _built("lesson.txt")
+
+
+def _built(name: str) -> str | None:
     folder = page_folder()
     if folder is None:
         return None
     try:
-        return (folder / "single.txt").read_text(encoding="utf-8")
+        return (folder / name).read_text(encoding="utf-8")
     except OSError:
         return None
 

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from backscope.ops.names.all import catalogue
 from backscope.player import page_template
@@ -40,12 +40,7 @@ def fill(template: str, solved: Solved) -> str:
     Raises: TooLarge.
     """
     recordings = list(_recordings(solved))
-    about = {
-        "lesson": solved.lesson.model_dump(mode="json"),
-        "programs": [{"source": one.source, "seed": one.seed} for one in recordings],
-        "ops": catalogue(),
-    }
-    traces = [one.trace for one in recordings]
+    about, traces = _about(solved, recordings), [one.trace for one in recordings]
     # A random nonce would make each page another one. No text that is put into the page can contain this one, since
     # it is computed from all of them.
     content = hashlib.sha256(b"".join([json.dumps(about).encode(), *traces]))
@@ -59,6 +54,21 @@ def fill(template: str, solved: Solved) -> str:
             f"{largest.line} has {len(largest.trace):,}: let it make fewer or smaller tensors, or fewer rounds."
         )
     return text
+
+
+# Any: facts that JSON can hold.
+def parts(solved: Solved) -> tuple[dict[str, Any], list[bytes]]:
+    """Return what the page of a lesson that holds is told, and the traces of its programs and solutions."""
+    recordings = list(_recordings(solved))
+    return _about(solved, recordings), [one.trace for one in recordings]
+
+
+def _about(solved: Solved, recordings: list[_Recording]) -> dict[str, Any]:
+    return {
+        "lesson": solved.lesson.model_dump(mode="json"),
+        "programs": [{"source": one.source, "seed": one.seed} for one in recordings],
+        "ops": catalogue(),
+    }
 
 
 def _recordings(solved: Solved) -> Iterator[_Recording]:

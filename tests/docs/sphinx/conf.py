@@ -1,3 +1,3 @@
 project = "A book"
 extensions = ["backscope.docs", "myst_parser"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "part/product.md"]

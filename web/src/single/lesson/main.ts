@@ -9,6 +9,7 @@ import * as say from '../../messages/lesson/recorded';
 import type { Event } from '../../protocol/events';
 import type { Lesson } from '../../protocol/lessons';
 import type { OpEntry } from '../../run/api';
+import { readTheme, theme } from '../../theme/theme.svelte';
 import { expand } from '../../trace/compression';
 import { readEvents } from '../../trace/trace-reading';
 import { bytesOf } from '../document';
@@ -18,11 +19,13 @@ import { RecordedBench, type RecordedProgram } from './recorded-bench';
 /** More than the largest page of a lesson has. */
 const MOST_ABOUT_BYTES = 64 * 1024 ** 2;
 
-type About = { lesson: Lesson; programs: { source: string; seed: number }[]; ops: OpEntry[] };
+type About = { lesson: Lesson; programs: { source: string; seed: number }[]; ops: OpEntry[]; theme?: string };
 
 async function open(target: HTMLElement): Promise<void> {
   const [packed] = bytesOf('about');
   const about: About = JSON.parse(new TextDecoder().decode(await expand(packed!, 'gzip', MOST_ABOUT_BYTES)));
+  const colours = readTheme(about.theme ?? null);
+  if (colours) theme.show(colours);
   const traces = bytesOf('recording');
   const programs: RecordedProgram[] = [];
   for (const [i, program] of about.programs.entries()) {
