@@ -108,6 +108,9 @@ def test_a_print_that_is_added_once_the_program_is_over(over: Page) -> None:
     expect(prints).not_to_contain_text("is not an expression")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(prints.get_by_role("listitem")).to_have_text(["2 0", "12 10", "22 20"])
+    page.wait_for_url("**print=**")
+    page.reload()
+    expect(prints.get_by_role("listitem")).to_have_text(["2 0", "12 10", "22 20"])
 
 
 def test_notes_on_steps_go_with_the_link(over: Page) -> None:
@@ -115,6 +118,9 @@ def test_notes_on_steps_go_with_the_link(over: Page) -> None:
     page.evaluate("document.activeElement?.blur()")
     page.keyboard.press("w")
     field = page.get_by_role("textbox", name="Note on step")
+    expect(field).to_be_focused()
+    field.press("Escape")
+    page.get_by_role("button", name="Note", exact=True).click()
     expect(field).to_be_focused()
     field.fill("Here it is\nbad: <b>")
     field.press("Enter")

@@ -14,6 +14,8 @@ from backscope.docs.options import BookError, Options
 from backscope.docs.recording import Recorded, key_of, run_child, whole_name
 
 _CHILD = "backscope_server.command.book_lesson"
+TIME_LIMIT = 300
+"""Seconds that all programs of a lesson may take."""
 _NO_SERVER = "lessons and predictions need Backscope's server: pip install 'backscope[docs]'"
 
 
@@ -49,7 +51,7 @@ def solve(text: str, name: str, cache: Path) -> tuple[str, Solved]:
     key = key_of("lesson", name, text)
     path = cache / f"{key}.json"
     if not path.exists():
-        run_child(["-m", _CHILD, name, str(path)], text, path, "the lesson")
+        run_child(["-m", _CHILD, name, str(path)], text, path, "the lesson", TIME_LIMIT)
     solved = msgspec.json.decode(path.read_bytes(), type=Solved)
     if solved.faults:
         path.unlink()

@@ -72,8 +72,8 @@ def record(source: str, cache: Path) -> Recorded:
     return Recorded(path, "".join(printed), error if failed else None, error_type, line)
 
 
-def run_child(arguments: list[str], given: str, target: Path, what: str) -> None:
-    """Run Python on a text until it has written a file.
+def run_child(arguments: list[str], given: str, target: Path, what: str, seconds: int = TIME_LIMIT) -> None:
+    """Run Python on a text until it has written a file, for so many seconds at most.
 
     Raises: BookError.
     """
@@ -84,11 +84,11 @@ def run_child(arguments: list[str], given: str, target: Path, what: str) -> None
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=TIME_LIMIT,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise BookError(f"{what} takes more than {TIME_LIMIT} seconds") from None
+        raise BookError(f"{what} takes more than {seconds} seconds") from None
     if done.returncode != 0 or not target.exists():
         said = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
         raise BookError(f"{what} cannot be recorded: {said[-1]}")

@@ -191,3 +191,18 @@ def test_every_option_and_fixture_is_documented() -> None:
     fixtures = [name for name in ("recording", "assert_gradients") if hasattr(plugin, name)]
     assert len(options) == 2 and len(fixtures) == 2
     assert [name for name in (*options, *fixtures) if f"`{name}" not in section] == []
+
+
+def test_workers_side_by_side_keep_all_recordings(pytester: pytest.Pytester) -> None:
+    tests = TESTS.replace("IMPORT", "from backscope import torch")
+    pytester.makepyfile(test_other=tests)
+    ran = run(pytester, tests, "-n", "2", "--backscope=all")
+    ran.assert_outcomes(failed=4, passed=4)
+    names = kept(pytester)
+    assert len(names) == 8
+    for name in names:
+        assert trace.read(pytester.path / "backscope-traces" / name)
+    said = ran.stdout.str()
+    assert said.count("Why is w.grad None?") == 2
+    assert "8 recordings are in backscope-traces" in said
+    assert "8 tests recorded, 4 of them failed" in (pytester.path / "backscope-traces" / "summary.md").read_text()

@@ -64,6 +64,8 @@ function isOfTheServer({ stage, status }: { stage?: string; status?: string }): 
 export class Debugger {
   readonly breakpoints = new Breakpoints(() => this.#send());
   watches = $state.raw<readonly Watch[]>([]);
+  /** The prints that are added to a run that is over, as a link has them: `LINE:EXPRESSION`, or `FILE:LINE:EXPRESSION`. */
+  prints = $state.raw<readonly string[]>([]);
   locals = $state.raw<Locals | null>(null);
   /** The frame that is looked into, 0 for the innermost. */
   frame = $state(0);
@@ -292,8 +294,9 @@ export class Debugger {
   }
 
   /** Takes what a link brings. */
-  load(breakpoints: Parameters<Breakpoints['load']>[0], watches: readonly string[]): void {
+  load(breakpoints: Parameters<Breakpoints['load']>[0], watches: readonly string[], prints: readonly string[]): void {
     this.breakpoints.load(breakpoints);
+    this.prints = prints;
     this.watches = [...new Set(watches)].slice(0, MOST_WATCHES).map((expression) => ({ expression, seen: null }));
   }
 

@@ -180,7 +180,7 @@ export const ACTIONS: readonly Action[] = [
     'steps',
     ['w'],
     ({ notes, run }) => {
-      if (run) notes.open = notes.open === run.cursor ? null : run.cursor;
+      if (run) notes.toggle(run.cursor);
     },
     { offered: ({ lesson, run, served }) => served && !lesson && run !== null && run.cursor >= 0 },
   ),

@@ -23,6 +23,11 @@ export class MomentNotes {
     return this.all.find((one) => one.moment === moment)?.text ?? '';
   }
 
+  /** Opens the note on a moment, or closes it. */
+  toggle(moment: number): void {
+    this.open = this.open === moment ? null : moment;
+  }
+
   /** Whether one more fits. */
   get hasRoom(): boolean {
     return this.all.length < MOST_MOMENT_NOTES;

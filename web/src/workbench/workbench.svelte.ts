@@ -139,7 +139,8 @@ export class Workbench {
     const { link, problem } = opened;
     this.#load(opened.source, opened.example);
     const selection = link.selection ? parseTarget(link.selection) : null;
-    this.debugger.load(opened.breakpoints, link.watches);
+    this.debugger.load(opened.breakpoints, link.watches, link.prints);
+    if (link.prints.length > 0 && !panels.tabbed) panels.fold('debugger', false);
     this.why.wanted = readInquiry(link.why);
     this.#arrange(link);
     this.notes.load(link.notes);

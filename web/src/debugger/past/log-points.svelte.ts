@@ -25,6 +25,8 @@ export type LogPoint = {
 };
 
 export const MOST_LOG_POINTS = 20;
+/** In characters, of the text of one. */
+const LONGEST = 1200;
 
 /** The breakpoint that is at a line of the page's numbers. */
 function atLine(line: number): Breakpoint {
@@ -40,9 +42,22 @@ function moved(line: number, before: readonly string[], now: readonly string[]):
   return first >= 0 && first === now.lastIndexOf(text!) ? first + 1 : null;
 }
 
+/** A print as a link has it: `LINE:EXPRESSION`, and `FILE:LINE:EXPRESSION` in another file than the main one. */
+const writePrint = ({ line, expression }: LogPoint): string =>
+  [...(fileOf(line) ? [fileName(fileOf(line))] : []), inFile(line), expression].join(':');
+
+/** Reads what `writePrint` wrote; null for a line of a file that the run does not have, and for anything else. */
+function readPrint(text: string, run: Run): [line: number | null, expression: string] {
+  const [, file, line, expression] = /^(?:([^:]+):)?([1-9]\d{0,5}):(.*\S.*)$/s.exec(text.slice(0, LONGEST)) ?? [];
+  if (!expression) return [null, ''];
+  return [run.log.files.lineIn(file, Number(line)), expression.trim()];
+}
+
 /** The prints that the reader has added, for the run that is shown. */
 export class LogPoints {
   all = $state.raw<readonly LogPoint[]>([]);
+  /** As a link has them. */
+  readonly texts = $derived(this.all.map(writePrint));
   #next = 1;
   #run: Run | null = null;
   readonly #looking = new Map<number, AbortController>();
@@ -78,8 +93,14 @@ export class LogPoints {
     void this.#look(run, id);
   }
 
-  /** Looks for all values in another run, once that is over. */
-  follow(run: Run): void {
+  /** Takes those that a link has brought, and looks for all values in another run, once that is over. */
+  follow(run: Run, texts: readonly string[]): void {
+    if (texts.join('\n') !== this.texts.join('\n')) {
+      for (const { id } of this.all) this.remove(id);
+      for (const [line, expression] of texts.map((text) => readPrint(text, run))) {
+        if (line !== null) this.add(run, line, expression);
+      }
+    }
     const before = this.#run?.source.split('\n') ?? [];
     if (run === this.#run || this.all.length === 0) return;
     this.#run = run;

@@ -14,6 +14,8 @@ export const livesOfSavedTensors = 'Lives of saved tensors';
 export const compareWithAnotherRun = 'Compare with another run';
 /** Each is a word of the name of its button. */
 export const words = { watch: 'Watch', training: 'Loss', buffers: 'Saved', differences: 'Compare' } as const;
+export const note = 'Note';
+export const noteOnThisStep = 'Write a note on this step, for the link (W)';
 export const backwardPasses = 'Backward passes';
 export const previousBackwardPass = 'Previous backward pass';
 export const backward = 'backward';

@@ -30,6 +30,7 @@ export function trackAddress(bench: Workbench): void {
     bench.draft;
     bench.debugger.breakpoints.all;
     bench.debugger.watches;
+    bench.debugger.prints;
     const { lesson } = bench;
     if (!lesson) {
       if (!bench.run || bench.pending || bench.rerun?.active) return;

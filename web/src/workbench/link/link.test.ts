@@ -16,12 +16,13 @@ describe('the link of a moment', () => {
       show: ['nan', 'module:model.0'],
       view: '-10.5,0,400,300',
       rooms: ['table'],
+      prints: ['5:w.grad', 'model.py:7:x'],
       notes: ['3:a: b & c'],
     };
     const moment = { program: { example: 'fan-in' }, at: 12, selection: 'node:5', run: 'abc', ...debug, ...search };
     const fragment = await writeLink(moment);
     expect(fragment).toBe(
-      'example=fan-in&run=abc&step=13&select=node%3A5&break=line%3A7%3Fi%20%3E%202&break=nan&watch=w.grad%20%26%20x&fold=-module%3A3&why=grad_none%2Ftensor%3A3%2F120&find=%5B4%2C%20*%5D%20mul&show=nan&show=module%3Amodel.0&view=-10.5,0,400,300&open=table&note=3%3Aa%3A%20b%20%26%20c',
+      'example=fan-in&run=abc&step=13&select=node%3A5&break=line%3A7%3Fi%20%3E%202&break=nan&watch=w.grad%20%26%20x&fold=-module%3A3&why=grad_none%2Ftensor%3A3%2F120&find=%5B4%2C%20*%5D%20mul&show=nan&show=module%3Amodel.0&view=-10.5,0,400,300&open=table&print=5%3Aw.grad&print=model.py%3A7%3Ax&note=3%3Aa%3A%20b%20%26%20c',
     );
     expect(await readLink(`#${fragment}`)).toEqual(moment);
   });
@@ -41,6 +42,7 @@ describe('the link of a moment', () => {
       show: [],
       view: null,
       rooms: [],
+      prints: [],
       notes: [],
     });
     expect(fragment).toMatch(/^code=[A-Za-z0-9_-]+$/);
@@ -58,6 +60,7 @@ describe('the link of a moment', () => {
       show: [],
       view: null,
       rooms: [],
+      prints: [],
       notes: [],
     });
   });
@@ -76,6 +79,7 @@ describe('the link of a moment', () => {
       show: [],
       view: null,
       rooms: [],
+      prints: [],
       notes: [],
     });
     expect((await readLink('#at=soon')).at).toBeNull();
@@ -104,6 +108,7 @@ describe('the link of a moment', () => {
       show: [],
       view: null,
       rooms: [],
+      prints: [],
       notes: [],
     });
     await expect(readLink(fragment.slice(0, -6))).rejects.toThrow('damaged');

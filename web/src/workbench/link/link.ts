@@ -26,6 +26,8 @@ export type LinkedMoment = {
   /** The part of the stage that the reader chose to see, as `writeView` writes it, and the rooms that are open. */
   view: string | null;
   rooms: string[];
+  /** The prints that were added to the run, as `writePrint` writes them. */
+  prints: readonly string[];
   /** The reader's notes on moments: the number of a step, a colon, the text. */
   notes: string[];
 };
@@ -55,6 +57,7 @@ export const NO_MOMENT: LinkedMoment = {
   show: [],
   view: null,
   rooms: [],
+  prints: [],
   notes: [],
 };
 
@@ -82,6 +85,7 @@ export async function writeLink(moment: LinkedMoment): Promise<string> {
   for (const filter of moment.show) parts.push(`show=${encodeURIComponent(filter)}`);
   if (moment.view) parts.push(`view=${moment.view}`);
   for (const room of moment.rooms) parts.push(`open=${encodeURIComponent(room)}`);
+  for (const print of moment.prints) parts.push(`print=${encodeURIComponent(print)}`);
   for (const note of moment.notes) parts.push(`note=${encodeURIComponent(note)}`);
   return parts.join('&');
 }
@@ -124,6 +128,7 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
     show: fields.getAll('show'),
     view: fields.get('view'),
     rooms: fields.getAll('open'),
+    prints: fields.getAll('print'),
     notes: fields.getAll('note'),
   };
 }

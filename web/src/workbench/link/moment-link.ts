@@ -30,6 +30,7 @@ export async function linkTo(bench: Workbench, { run = false } = {}): Promise<st
     show: bench.find.filters.map(keyOfFilter),
     view: bench.looking && writeView(bench.looking),
     rooms: writeRooms(),
+    prints: bench.debugger.prints,
     notes: bench.notes.texts,
   });
 }
