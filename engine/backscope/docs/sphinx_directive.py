@@ -77,6 +77,7 @@ class DrawPictures(SphinxPostTransform):
     default_priority = 100
     builders = ("epub", "latex")
 
+    # Any: what Sphinx may give to its transforms.
     def run(self, **_: Any) -> None:
         """Put an image in each of their places.
 
