@@ -40,6 +40,7 @@ SETTINGS = {
     "address_connections": 5000,
     "connections": 10_000,
     "waiting": 1000,
+    "kept": 1000,
 }
 TUTORIALS = sorted((ROOT / "server" / "backscope_server" / "examples").glob("[0-3]*.py"))
 SMALL = "import torch\nw = torch.ones(3, requires_grad=True)\n(w * w).sum().backward()\n"
