@@ -102,7 +102,7 @@ def test_lessons_of_an_author_and_of_backscope_play_in_a_book(page: Page, book: 
 def test_what_plays_nothing_has_code_output_and_a_picture(book: Callable[[str], Path]) -> None:
     text = (book("text") / "index.txt").read_text()
     assert "y.backward()" in text and "tensor(3.)" in text
-    assert "What is “w.grad” after w accumulates #2?" in text and "“w.grad” is 6." in text
+    assert 'What is "w.grad" after w accumulates #2?' in text and '"w.grad" is 6.' in text
     assert len(list(book("latex").glob("*.png"))) == 7
     epub = book("epub")
     assert len(list((epub / "_images").glob("*.png"))) == 7
