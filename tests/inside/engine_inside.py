@@ -5,6 +5,7 @@ A child cannot open a file, so pytest, the test files and what they import have 
 
 from __future__ import annotations
 
+import functools
 import importlib
 import linecache
 import os
@@ -78,6 +79,9 @@ def _collected() -> tuple[Session, _Collector]:
         ],
         [collector],
     )
+    # pytest remembers the folders of 256 paths, and looks on disk for those of more.
+    plugins = config.pluginmanager
+    plugins._get_directory = functools.cache(plugins._get_directory.__wrapped__)
     config._do_configure()
     session = Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
