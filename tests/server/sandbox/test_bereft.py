@@ -231,7 +231,8 @@ def test_a_server_that_was_killed_and_one_that_follows_keep_runs_and_token(tmp_p
     with first.run(BACKWARD) as page, first.run("print('on')\nwhile True: pass\n") as endless:
         page.end()
         endless.event("output_printed")
-        while not list(tmp_path.glob("runs/*.part")) or not list(tmp_path.glob("runs/*.backscope")):
+        kept, part = (tmp_path / "runs" / name for name in (f"{page.session}.backscope", f"{endless.session}.part"))
+        while not kept.exists() or not part.exists() or not part.stat().st_size:
             time.sleep(0.05)
         programs = psutil.Process(first.process.pid).children()
     first.kill()
