@@ -308,7 +308,8 @@ class Gateway:
     ) -> tuple[str, str]:
         """Put an order into the line; return what is to be done, and the id of the run.
 
-        That is another one, "known", for a key that was used before, and where the same program runs, which "leads".
+        That is another one, "known", for a key that was used before, and where the same program runs or has a result,
+        which "leads".
 
         Raises: PoolFull, TooManyPrograms.
         """
@@ -321,7 +322,7 @@ class Gateway:
             keys.commands(identity),
             keys.address(address) if address else "",
             keys.started(key) if key is not None else "",
-            keys.leading(order.result) if order.result is not None else "",
+            *(("", "") if order.result is None else (keys.leading(order.result), keys.result(order.result))),
         ]
         # Runs for values of the past do not wait with those of their address.
         most_of_address = settings.address_programs + (0 if order.passing else settings.address_waiting)

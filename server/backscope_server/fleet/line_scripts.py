@@ -60,7 +60,7 @@ end
 START = (
     _LINE
     + """
-local run, commands, total, started, leading = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local run, commands, total, started, leading, result = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local id, order, who, kept, address = ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6]), ARGV[7]
 local most, most_of_address, passing = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 if redis.call('EXISTS', run) == 1 then return {'started', id} end
@@ -69,6 +69,9 @@ if started ~= '' then
   if known then return {'known', known} end
 end
 if leading ~= '' then
+  -- It may have ended since the caller looked for it.
+  local ended = redis.call('GET', result)
+  if ended and redis.call('EXISTS', prefix .. 'r:' .. ended) == 1 then return {'leads', ended} end
   local other = redis.call('GET', leading)
   if other then
     -- It leads for as long as it goes on and nobody debugs it.
