@@ -15,7 +15,7 @@ export const recordingIsKept = (days: number) =>
 export const copyByHand = (href: Said) => `The browser does not let the page copy. The link is ${href}`;
 export const noShortLink = (reason: Said) => `There is no short link: ${reason}`;
 export const removeTheLink = 'Remove the link';
-export const theLinkIsRemoved = 'The link is removed: nobody can open it any more.';
+export const linkRemoved = 'The link is removed: nobody can open it any more.';
 export const yourRecording = 'This is a recording that you shared.';
 export const aRecording = 'This is a recording: nothing has run here.';
 export const runLive = 'Run live';

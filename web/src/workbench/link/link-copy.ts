@@ -73,7 +73,7 @@ function removal(bench: Workbench, id: string): NonNullable<Notice['action']> {
   const remove = async () => {
     const { removeShortLink } = await import('./short-link');
     await removeShortLink(id);
-    bench.notice = { tone: 'plain', text: say.theLinkIsRemoved };
+    bench.notice = { tone: 'plain', text: say.linkRemoved };
   };
   return {
     label: say.removeTheLink,
