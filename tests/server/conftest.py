@@ -49,9 +49,13 @@ class Sandbox:
     def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         return self.runner.run(coroutine)
 
+    def limits(self, **changed: Any) -> Limits:
+        """Return small limits, some of them changed."""
+        return Limits(**{**SMALL, **changed})
+
     async def start(self, source: str, timing: Timing | None = None, **limits: Any) -> Session:
         session = Session(timing)
-        session.start(Program(source=source), Limits(**{**SMALL, **limits}), self.launcher)
+        session.start(Program(source=source), self.limits(**limits), self.launcher)
         return session
 
     def finish(self, source: str, **limits: Any) -> Session:

@@ -29,7 +29,7 @@ class Part(msgspec.Struct):
 
 
 class Solved(msgspec.Struct):
-    """A lesson whose programs have run: what its page is told, their traces, and what is printed of it."""
+    """A lesson whose programs have run: `about` is the data that its page reads, `printed` what a PDF or EPUB shows."""
 
     faults: list[tuple[int, str]]
     title: str = ""

@@ -32,7 +32,7 @@ def write(site: Path, playing: Playing) -> None:
 
 
 def write_widget(site: Path, playing: Playing) -> Path:
-    """Put a module into a site that renders such recordings as a widget, whose model has what is told and the traces.
+    """Write a JavaScript module that renders recordings as widgets, with the data and traces of the widget's model.
 
     Raises: BookError where the page is not built, OSError.
     """
@@ -48,7 +48,7 @@ def _write_page(path: Path, before: str, playing: Playing, after: str) -> None:
     if template is None:
         raise BookError(_NOT_BUILT)
     text = f"{before}{page_template.literal(template)}{after}\n"
-    # A site that is served while it is built again is told of files that change.
+    # A development server reloads its pages when a file is written: the same text is not written again.
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
 

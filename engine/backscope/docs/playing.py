@@ -1,4 +1,4 @@
-"""What a book shows of a program or a lesson: what its page is told, and what is printed where nothing plays."""
+"""What a book shows of a program or a lesson: the data of the page that plays it, and what PDF and EPUB print."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from backscope.player.page_template import packed
 
 @dataclass(frozen=True)
 class Playing:
-    """What is shown: `page` is the page that plays it, `about` what that is told, `traces` are the files it plays.
+    """A program or lesson of a book: `page` is the page that plays it, `about` its data, `traces` the files it plays.
 
     `key` is another one wherever anything of it is.
     """

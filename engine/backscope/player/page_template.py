@@ -63,5 +63,5 @@ def _built(name: str) -> str | None:
 
 # Any: what JSON can hold.
 def literal(value: Any) -> str:
-    """Return a value as a literal of JavaScript that can stand in a script of a page."""
+    """Return a value as JavaScript source that is safe inside a <script> element."""
     return json.dumps(value).replace("<", "\\u003c")

@@ -58,7 +58,7 @@ def fill(template: str, solved: Solved) -> str:
 
 # Any: facts that JSON can hold.
 def parts(solved: Solved) -> tuple[dict[str, Any], list[bytes]]:
-    """Return what the page of a lesson that holds is told, and the traces of its programs and solutions."""
+    """Return the data for the page of a lesson without faults, and the traces of its programs and solutions."""
     recordings = list(_recordings(solved))
     return _about(solved, recordings), [one.trace for one in recordings]
 

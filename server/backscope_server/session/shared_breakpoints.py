@@ -51,7 +51,7 @@ class SharedBreakpoints:
         return msgspec.structs.replace(answer, unusable=unusable)
 
     def notice(self, answer: c.BreakpointsSet) -> BreakpointsShared:
-        """Return what the page is told: the breakpoints of the other side, on the lines where they were set."""
+        """Return the message for the page: the breakpoints of the other side, on the lines where they were set."""
         unusable = {one.id for one in answer.unusable}
         places = {place.id: place for place in answer.places}
 

@@ -1,4 +1,4 @@
-"""Protects that one program which many start at several gateways runs once, and that nobody waits for one in vain."""
+"""Protects that a program which many clients start at several gateways runs once, unless its first run is debugged."""
 
 from __future__ import annotations
 

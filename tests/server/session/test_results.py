@@ -11,7 +11,7 @@ from backscope_server.session.results import Leads
 
 
 class Run:
-    """A session that ends when it is told to."""
+    """A stand-in for a session; `end` ends its run."""
 
     def __init__(self):
         self.id = "run"

@@ -9,7 +9,6 @@ import os
 import pytest
 
 from backscope.protocol import commands as c, events as ev
-from backscope_server.sandbox.limits import Limits
 from backscope_server.session.past.course import Unreachable
 from backscope_server.session.past.curves import Curves
 from backscope_server.session.past.replays import Replays
@@ -32,24 +31,13 @@ for i in range(4):
         w -= 0.01 * w.grad
 print("end", end="")
 """
-LIMITS = {
-    "wall_seconds": 120,
-    "cpu_seconds": 10,
-    "memory_bytes": 256 << 20,
-    "output_bytes": 200_000,
-    "events": 20_000,
-    "log_bytes": 8 << 20,
-    "event_bytes": 1 << 20,
-}
 
 
 @contextlib.asynccontextmanager
 async def replays_of(sandbox, *, kept=4, seconds=60, **limits):
     """Yield replays; assert that none of their processes is left afterwards."""
     started = []
-    replays = Replays(
-        sandbox.launcher, Limits(**{**LIMITS, **limits}), kept=kept, seconds=seconds, changed=lambda: None
-    )
+    replays = Replays(sandbox.launcher, sandbox.limits(**limits), kept=kept, seconds=seconds, changed=lambda: None)
     replays.started = started
     try:
         yield replays
@@ -162,7 +150,7 @@ def test_the_past_of_a_paused_program(sandbox, log_of):
     async def check():
         session = Session()
         program = Program(source=TRAINING)
-        session.start(program, Limits(**LIMITS), sandbox.launcher)
+        session.start(program, sandbox.limits(), sandbox.launcher)
         await command(session, c.SetBreakpoints(id=1, breakpoints=[c.LineBreakpoint(id=1, line=9)]))
         await paused(session, 1)
         for stop in (2, 3):
@@ -193,7 +181,7 @@ def test_changes_by_hand_are_made_again(sandbox, log_of):
 
     async def check():
         session = Session()
-        session.start(Program(source=source), Limits(**LIMITS), sandbox.launcher)
+        session.start(Program(source=source), sandbox.limits(), sandbox.launcher)
         await command(session, c.SetBreakpoints(id=1, breakpoints=[c.LineBreakpoint(id=1, line=4)]))
         await paused(session, 1)
         assert await command(session, c.Assign(id=2, target="n", expression="40")) == c.Done(id=2)
@@ -322,7 +310,7 @@ def test_expressions_are_streamed_for_the_whole_run(sandbox, log_of):
 
     async def check():
         session = Session()
-        session.start(Program(source=TRAINING), Limits(**LIMITS), sandbox.launcher)
+        session.start(Program(source=TRAINING), sandbox.limits(), sandbox.launcher)
         await command(session, c.SetBreakpoints(id=1, breakpoints=[c.LineBreakpoint(id=1, line=9, hits=2)]))
         await paused(session, 1)
         for stop in (2, 3):
