@@ -17,6 +17,7 @@ from backscope_server.fleet.mirrors import Mirrors
 from backscope_server.fleet.order import Kind, Order, encode
 from backscope_server.fleet.pressure import Pressure
 from backscope_server.fleet.programs import RemotePrograms
+from backscope_server.fleet.readers import Readers
 from backscope_server.fleet.remote_run import RemoteRun, State
 from backscope_server.fleet.tasks import end
 from backscope_server.fleet.wakeups import Wakeup, Wakeups
@@ -32,11 +33,8 @@ from backscope_server.settings import Settings
 
 _HEARTBEAT_SECONDS = 2.0
 """The time after which a gateway writes again which runs have readers."""
-_WATCHING_MILLISECONDS = 7000
-"""The time for which that holds at a worker."""
 _LINE_SECONDS = 0.1
 """The shortest time between two looks at the line."""
-_TOUCH_MILLISECONDS = 1000
 _STARTS_MILLISECONDS = 60_000
 _GONE_SECONDS = 30.0
 """The time for which a mirror without a reader is kept up to date."""
@@ -57,13 +55,10 @@ class Gateway:
         self._mirrors = Mirrors(
             settings.kept, settings.kept_bytes, busy=lambda mirror: self._replays.busy(mirror), dropped=self._forget
         )
-        self._passing: set[RemoteRun] = set()
-        self._touched: dict[str, Mirror | RemoteRun] = {}
-        """Runs with readers that came, left or sent a request since their workers were last notified."""
-        self._notifying: asyncio.Task[None] | None = None
+        self._readers = Readers(self._connection)
         self._tasks: list[asyncio.Task[None]] = []
         self._workers: list[WorkerReport] = []
-        self.programs = RemotePrograms(self._order, self._remote, self._keep_watching, _identity)
+        self.programs = RemotePrograms(self._order, self._remote, self._readers.keep, _identity)
         self._replays = Replays(
             self.programs,
             settings.limits(),
@@ -357,48 +352,16 @@ class Gateway:
     ) -> RemoteRun:
         return RemoteRun(self._connection, self._wakeups, identity, take, changed, passing=True)
 
-    def _keep_watching(self, run: RemoteRun, there: bool) -> None:
-        if there:
-            self._passing.add(run)
-        else:
-            self._passing.discard(run)
-        self._notify(run.identity, run)
-
     def _mirror(self, identity: str) -> Mirror:
-        return Mirror(self._connection, self._wakeups, identity, lambda mirror: self._notify(mirror.id, mirror))
+        return Mirror(self._connection, self._wakeups, identity, self._notify)
 
     def _forget(self, mirror: Mirror) -> None:
         self._replays.forget(mirror)
         self._removed(mirror)
 
-    def _notify(self, identity: str, run: Mirror | RemoteRun) -> None:
-        """Have the worker of a run notified whether it has readers at this gateway."""
-        if isinstance(run, Mirror):
-            self._mirrors.touch(run)
-        self._touched[identity] = run
-        if self._notifying is None or self._notifying.done():
-            self._notifying = self._connection.begin(self._notify_all(), "notices of readers")
-
-    async def _notify_all(self) -> None:
-        while self._touched:
-            touched, self._touched = self._touched, {}
-            await self._write_readers(touched)
-
-    async def _write_readers(self, runs: dict[str, Mirror | RemoteRun]) -> None:
-        """Write for some runs until when they have readers at this gateway."""
-        keys, scripts = self._connection.keys, self._connection.scripts
-        try:
-            for identity, run in runs.items():
-                if isinstance(run, Mirror):
-                    if run.log.complete:
-                        continue
-                    milliseconds = _WATCHING_MILLISECONDS if run.watchers else _TOUCH_MILLISECONDS
-                else:
-                    milliseconds = _WATCHING_MILLISECONDS if run in self._passing else 0
-                where = [keys.watching(identity), keys.run(identity)]
-                await scripts.watch(where, [self._connection.name, milliseconds, keys.worker(identity), 0])
-        except (*LOST, RedisError):
-            pass  # It is said again with the next heartbeat.
+    def _notify(self, mirror: Mirror) -> None:
+        self._mirrors.touch(mirror)
+        self._readers.notify(mirror.id, mirror)
 
     async def _run(self) -> None:
         while True:
@@ -437,8 +400,8 @@ class Gateway:
         watched: dict[str, Mirror | RemoteRun] = {
             mirror.id: mirror for mirror in self._mirrors if mirror.watchers and not mirror.log.complete
         }
-        watched |= {run.identity: run for run in self._passing}
-        await self._write_readers(watched)
+        watched |= {run.identity: run for run in self._readers.passing}
+        await self._readers.write(watched)
         self._workers = await reports(self._connection)
         await self._look_at_line()
         for mirror in self._mirrors:
