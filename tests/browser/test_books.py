@@ -83,7 +83,7 @@ def test_a_reader_predicts_a_value_before_it_plays(page: Page, book: Callable[[s
     expect(frame.get_by_text("That is another answer.")).to_be_visible()
     answer.fill("6")
     frame.get_by_role("button", name="Check").click()
-    expect(frame.get_by_text("The steps of the program show where it comes from.")).to_be_visible()
+    expect(frame.get_by_text("The steps of the program show where it comes from.", exact=True)).to_be_visible()
     expect(frame.get_by_test_id("caption")).to_contain_text("adding 3 gives 6")
 
 

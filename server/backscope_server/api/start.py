@@ -77,9 +77,9 @@ async def start(
     settings: Settings = app.state.settings
     metrics: Metrics = app.state.metrics
     alike = not opening and not fresh
-    result = digest(program, settings.limits()) if settings.cache and not opening else None
+    result = digest(program, settings.limits()) if settings.cache and alike else None
     with places():
-        known = await sessions.known(program, key, recorded=alike, result=result if alike else None)
+        known = await sessions.known(program, key, recorded=alike, result=result)
         if known is not None:
             metrics.count("starts_total", answered="earlier")
             return known
@@ -97,7 +97,7 @@ async def start(
         metrics.follow(session)
         return session
 
-    if result is None or fresh:
+    if result is None:
         return await begin()
     leads: Leads = app.state.leads
     session, is_finished = await leads.start(result, begin)
