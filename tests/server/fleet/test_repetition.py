@@ -189,7 +189,8 @@ def test_breakpoints_that_are_set_while_it_runs(sandbox):
         launcher = sandbox.launcher
         whole, taken = await debugged(launcher, ENDLESS, [], commands)
         stops = [seq for seq, line in enumerate(whole) if b'"kind":"paused"' in line]
-        for cut in range(stops[0] - 3, len(whole), 2):
+        # A log that ends before the command does not say where the program took it.
+        for cut in range(max(stops[0] - 3, taken[0][1] + 2), len(whole), 2):
             took = [one for one in taken if one[1] + 1 < cut]
             lines, _ = await debugged(launcher, ENDLESS, [], commands[len(took) :], whole[:cut], took)
             assert lines == whole, cut
