@@ -120,9 +120,10 @@ def _page_packages() -> None:
 def browser() -> list[Check]:
     """Return the checks of the built page and the server: two halves in Chromium, and a few paths in every browser."""
     needs = [environment.ensure_page, _chromium]
-    halves = _halves(sorted((TESTS / "browser").glob("test_*.py")))
-    checks = [_pytest(f"pytest browser {i + 1}", *half, needs=needs, retried=True) for i, half in enumerate(halves)]
     smoke = TESTS / "browser" / "smoke"
+    chromium_alone = [file for file in (TESTS / "browser").rglob("test_*.py") if not file.is_relative_to(smoke)]
+    halves = _halves(chromium_alone)
+    checks = [_pytest(f"pytest browser {i + 1}", *half, needs=needs, retried=True) for i, half in enumerate(halves)]
     return [*checks, _pytest("pytest browsers", smoke, needs=[*needs, _other_browsers], retried=True)]
 
 
@@ -130,12 +131,13 @@ def _halves(files: list[Path]) -> list[list[Path]]:
     """Return two halves of the tests that take equally long, by the seconds that `--write-seconds` has written."""
     seconds: dict[str, float] = json.loads((TESTS / "browser" / "seconds.json").read_text("utf-8"))
     usual = sum(seconds.values()) / len(seconds)
+    took = {file: seconds.get(file.relative_to(TESTS / "browser").as_posix(), usual) for file in sorted(files)}
     halves: list[list[Path]] = [[], []]
     sums = [0.0, 0.0]
-    for file in sorted(files, key=lambda file: seconds.get(file.name, usual), reverse=True):
+    for file in sorted(took, key=took.__getitem__, reverse=True):
         lighter = sums.index(min(sums))
         halves[lighter].append(file)
-        sums[lighter] += seconds.get(file.name, usual)
+        sums[lighter] += took[file]
     return [sorted(half) for half in halves]
 
 

@@ -29,6 +29,7 @@ from playwright.sync_api import (
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from accessibility import Checker
 from dropping import DROP
 from file_seconds import SECONDS, FileSeconds
 from page_server import Guest, Quiet, Server
@@ -344,3 +345,11 @@ def drop(page: Page) -> Callable[[str, bytes], None]:
 def recorded() -> list[bytes]:
     """The events of a recorded program, encoded."""
     return (Path(__file__).parents[1] / "golden" / "training.jsonl").read_bytes().splitlines()
+
+
+@pytest.fixture
+def checker(page: Page) -> Iterator[Checker]:
+    """Looks for violations; the test fails at its end when there were some."""
+    made = Checker(page)
+    yield made
+    assert made.found == []

@@ -3,34 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from accessibility import violations
+from accessibility import Checker, violations
 from playwright.sync_api import Page, expect
-
-
-class Checker:
-    """Runs axe on the page in both themes, and keeps what it found with the name of the state."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.found: list[str] = []
-
-    def check(self, state: str) -> None:
-        """Looks at the page as it is."""
-        for theme in ("light", "dark"):
-            self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
-            expect(self.page.locator(f"html[data-theme={theme}]")).to_have_count(1)
-            self.found += [f"{state}, {theme}: {one}" for one in violations(self.page)]
-
-
-@pytest.fixture
-def checker(page: Page) -> Iterator[Checker]:
-    made = Checker(page)
-    yield made
-    assert made.found == []
 
 
 def thing(page: Page, label: str) -> Any:

@@ -30,7 +30,7 @@ def test_an_op_affects_what_imports_it_and_programs_in_processes(change: Any) ->
     found = change.affected([OP])
     assert not found.everything
     assert {"tests/engine/ops/test_gradients.py", "tests/conformance/test_programs.py"} <= found.tests
-    assert {"tests/inside/test_engine.py", "tests/browser/test_values.py"} <= found.tests
+    assert {"tests/inside/test_engine.py", "tests/browser/stage/test_values.py"} <= found.tests
     assert {"tests/server/session/test_pool.py", "tests/server/terminal/test_debug.py"} <= found.tests
     assert "tests/packaging/test_fresh_machine.py" not in found.tests
     assert {"mypy", "import rules", "ruff check"} <= found.checks
@@ -70,7 +70,7 @@ def test_a_lesson_affects_the_tests_of_lessons_alone(change: Any) -> None:
 
 def test_a_module_of_the_server_affects_pages_and_hostile_programs(change: Any) -> None:
     found = change.affected(["server/backscope_server/api/rest.py"]).tests
-    assert {"tests/browser/test_values.py", "tests/server/attacks/test_attacks.py"} <= found
+    assert {"tests/browser/stage/test_values.py", "tests/server/attacks/test_attacks.py"} <= found
     assert not [name for name in found if name.startswith(("tests/engine/", "tests/inside/"))]
 
 
@@ -84,7 +84,7 @@ def test_a_source_of_the_page_affects_the_page(change: Any) -> None:
     found = change.affected(["web/src/main.ts"])
     assert found.vitest == "changed"
     assert {"Biome", "Svelte and TypeScript", "generated types"} <= found.checks
-    assert {"tests/browser/test_values.py", "tests/packaging/test_page_build.py"} <= found.tests
+    assert {"tests/browser/stage/test_values.py", "tests/packaging/test_page_build.py"} <= found.tests
     assert not [name for name in found.tests if name.startswith(("tests/engine/", "tests/server/"))]
     assert change.affected(["web/package-lock.json"]).vitest == "whole"
     assert change.affected(["web/vite.config.ts", "web/src/main.ts"]).vitest == "whole"

@@ -11,7 +11,7 @@ from held_files import HeldFiles
 from playwright.sync_api import Browser, Page, Response, expect
 
 Open = Callable[[str], Page]
-GOLDEN = Path(__file__).parents[1] / "golden" / "programs"
+GOLDEN = Path(__file__).parents[2] / "golden" / "programs"
 CODE = re.compile(r"/assets/.*\.(js|css)$")
 
 

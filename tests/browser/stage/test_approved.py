@@ -1,7 +1,7 @@
 """The stage looks as it did when a person last approved of it, in both themes.
 
-`BACKSCOPE_PICTURES=update .venv/bin/python -m pytest tests/browser/test_approved.py` takes the pictures anew; look at
-each before it is committed.
+`BACKSCOPE_PICTURES=update .venv/bin/python -m pytest tests/browser/stage/test_approved.py` takes the pictures anew;
+look at each before it is committed.
 """
 
 from __future__ import annotations

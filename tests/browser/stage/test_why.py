@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 ROWS: list[dict[str, Any]] = json.loads((TESTS / "confusions.json").read_text("utf-8"))
 
 # What the answers have to say stands with the engine's own test of the same rows.

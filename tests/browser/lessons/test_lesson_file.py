@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from accessibility import Checker
 from lesson_files import NODES, export
 from playwright.sync_api import Browser, Page, expect
 from shown_lesson import PHONE, check, lesson, said as lesson_said
-from test_everyone import Checker
 
 from backscope_server.api import lesson_page
 

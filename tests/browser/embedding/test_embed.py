@@ -17,7 +17,7 @@ from playwright.sync_api import Page, Route, expect
 from backscope.program import runner
 from backscope.protocol.trace import write
 
-README = Path(__file__).parents[2] / "web" / "README.md"
+README = Path(__file__).parents[3] / "web" / "README.md"
 
 
 def sample(server: str) -> tuple[str, str]:
@@ -126,7 +126,7 @@ def test_where_it_may_not_be_shown_what_stands_inside_is(
     expect(page.locator("backscope-run pre")).to_be_visible()
     expect(page.get_by_text("x.grad")).to_be_visible()
     # With a script from elsewhere, a trace that is not there is said.
-    element = (Path(__file__).parents[2] / "web" / "public" / "backscope-run.js").read_text(encoding="utf-8")
+    element = (Path(__file__).parents[3] / "web" / "public" / "backscope-run.js").read_text(encoding="utf-8")
     (folder / "backscope-run.js").write_text(element, encoding="utf-8")
     write_page(folder, text.replace(server.address, ""), "own.html")
     page.goto(f"{origin}/own.html")

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from lecture_sheet import add, ask_first, open_sheet
 from lesson_files import LESSON, command
 from page_server import Server
 from playwright.sync_api import Page, expect
 from shown_lesson import PHONE, lesson, said as lesson_said
-from test_lecture import add, ask_first, open_sheet
 
 
 @pytest.fixture

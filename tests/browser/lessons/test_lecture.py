@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import json
-import random
 import re
-import string
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from accessibility import Checker
+from lecture_sheet import HOST, add, ask_first, incompressible, open_sheet
 from page_server import Server
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 from shown_lesson import said, slide_said
-from test_everyone import Checker, checker  # noqa: F401
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ProgramBlock, StepBlock
-
-HOST = "lessons.backscope.test"
-"""A name of this machine that the page takes for another one's."""
-
-
-def add(page: Page, number: int, sentence: str) -> None:
-    """Add the moment that is shown, with a sentence."""
-    page.evaluate("document.activeElement.blur()")
-    page.keyboard.press("m")
-    field = page.get_by_label(f"Sentence of moment {number}")
-    expect(field).to_be_focused()
-    field.fill(sentence)
-    page.evaluate("document.activeElement.blur()")
 
 
 def names(page: Page) -> list[str]:
@@ -56,15 +42,6 @@ def collect(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="after a pass is moment 1 of 3 now.")).to_be_attached()
 
 
-def ask_first(page: Page) -> None:
-    """Let readers predict w.grad before they see the first moment."""
-    first = page.locator("li[data-moment]").first
-    first.get_by_role("button", name="Ask for a value first").click()
-    first.get_by_label("An expression that readers predict").fill("w.grad")
-    page.keyboard.press("Enter")
-    expect(first).to_contain_text("Readers predict w.grad before they see this moment.")
-
-
 def kept(page: Page) -> dict[str, Any]:
     """Return the lesson as the browser keeps it."""
     found: dict[str, Any] = json.loads(page.evaluate("() => localStorage.getItem('backscope.lecture')"))
@@ -81,17 +58,9 @@ def reopen(page: Page, moments: int, lecture: dict[str, Any] | None = None) -> N
     expect(page.get_by_label(f"Sentence of moment {moments + 1}")).to_be_visible()
 
 
-def open_sheet(page: Page) -> Locator:
-    """Open the sheet that gives the lesson away, and return it."""
-    page.get_by_role("button", name="Share", exact=True).click()
-    sheet = page.get_by_role("dialog", name="Share this lesson")
-    expect(sheet).to_be_visible()
-    return sheet
-
-
 def test_moments_become_slides_a_file_and_a_link(
     open_page: Callable[..., Page],
-    checker: Checker,  # noqa: F811
+    checker: Checker,
     tmp_path: Path,
 ) -> None:
     page = open_page("")
@@ -302,11 +271,6 @@ class TestWhatDoesNotHold:
         expect(sheet.get_by_role("alert")).to_contain_text("Moment 2, after z is set: There is no moment")
 
 
-def incompressible(seed: int, length: int) -> str:
-    """Return a text of letters that hardly gets shorter in a link."""
-    return "".join(random.Random(seed).choices(string.ascii_letters, k=length))
-
-
 @pytest.fixture
 def elsewhere(guest_with: Callable[..., Server]) -> Callable[..., tuple[Server, str]]:
     """Starts a server with these settings whose page is not on the reader's own machine; the address is its page's."""
@@ -328,7 +292,7 @@ class TestAnotherMachine:
         self,
         page: Page,
         elsewhere: Callable[..., tuple[Server, str]],
-        checker: Checker,  # noqa: F811
+        checker: Checker,
     ) -> None:
         server, address = elsewhere()
         page.goto(address)

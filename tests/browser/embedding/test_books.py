@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 
 from backscope.docs import options
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BOOKS = ROOT / "tests" / "docs"
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import pytest
+from accessibility import Checker
 from page_server import Server
 from playwright.sync_api import Locator, Page, expect
 from shown_lesson import PHONE, check, lesson, said
-from test_everyone import Checker, checker  # noqa: F401
 
 Block: TypeAlias = dict[str, Any]
 Ask: TypeAlias = Callable[..., tuple[Page, Block]]
@@ -47,7 +47,7 @@ def outline(page: Page) -> list[str]:
     return [f"{one.get_attribute('aria-label')}: {one.get_attribute('title')}" for one in things.all()]
 
 
-def test_a_value_is_typed_at_its_tensor_and_compared(ask: Ask, checker: Checker) -> None:  # noqa: F811
+def test_a_value_is_typed_at_its_tensor_and_compared(ask: Ask, checker: Checker) -> None:
     page, block = ask("02_chain_rule", "value", "after a pass")
     field = stage(page).get_by_role("textbox", name="x.grad, your answer")
     expect(field).to_be_focused()
@@ -93,7 +93,7 @@ def test_the_field_moves_with_the_view(page: Page, ask: Ask) -> None:
     )
 
 
-def test_an_option_is_chosen_by_its_number_and_by_pointer(ask: Ask, checker: Checker) -> None:  # noqa: F811
+def test_an_option_is_chosen_by_its_number_and_by_pointer(ask: Ask, checker: Checker) -> None:
     page, block = ask("01_graph", "choice")
     options = lesson(page).get_by_role("radio")
     expect(options).to_have_count(3)
@@ -114,7 +114,7 @@ def test_an_option_is_chosen_by_its_number_and_by_pointer(ask: Ask, checker: Che
 
 def test_a_node_is_pointed_at_by_pointer_by_keyboard_and_in_the_list(
     ask: Ask,
-    checker: Checker,  # noqa: F811
+    checker: Checker,
 ) -> None:
     page, block = ask("01_graph", "node")
     expect(check(page)).to_be_disabled()
@@ -152,7 +152,7 @@ def test_a_node_is_pointed_at_on_the_canvas(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("way", ["keys", "stage"])
-def test_nodes_are_put_in_order(ask: Ask, checker: Checker, way: str) -> None:  # noqa: F811
+def test_nodes_are_put_in_order(ask: Ask, checker: Checker, way: str) -> None:
     page, _ = ask("03_order", "order")
     rows = lesson(page).get_by_role("list", name="Order").get_by_role("listitem")
     expect(rows).to_have_count(4)
@@ -212,7 +212,7 @@ def test_an_open_question_is_not_answered_beside_it(
     expect(page.get_by_test_id("caption")).not_to_contain_text(hidden)
 
 
-def test_a_change_is_marked_tried_and_solved(ask: Ask, checker: Checker) -> None:  # noqa: F811
+def test_a_change_is_marked_tried_and_solved(ask: Ask, checker: Checker) -> None:
     page, _ = ask("02_chain_rule", "change")
     program = page.get_by_role("textbox", name="Program")
     expect(program.locator(".cm-part-number")).to_have_text(["2.0", "2", "3"])
@@ -240,7 +240,7 @@ class TestOnAPhone:
     def test_a_value_is_typed_in_the_panel_and_its_place_is_marked(
         self,
         ask: Ask,
-        checker: Checker,  # noqa: F811
+        checker: Checker,
     ) -> None:
         page, _ = ask("02_chain_rule", "value", "after a pass")
         field = lesson(page).get_by_role("textbox", name="x.grad, your answer")

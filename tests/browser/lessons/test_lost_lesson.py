@@ -11,7 +11,7 @@ from page_server import Server
 from playwright.sync_api import Page, expect
 from shown_lesson import lesson, said
 
-TRACES = Path(__file__).parents[1] / "traces"
+TRACES = Path(__file__).parents[2] / "traces"
 
 OWN = """\
 import torch

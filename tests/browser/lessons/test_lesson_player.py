@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 
 import pytest
+from accessibility import Checker
 from page_server import Server
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from shown_lesson import PHONE, lesson, said
-from test_everyone import Checker, checker  # noqa: F401
 
 
 def field(page: Page) -> Locator:
@@ -37,7 +37,7 @@ y.backward()
 
 def test_a_lesson_is_taken_from_its_first_page_to_its_end(
     open_page: Callable[[str], Page],
-    checker: Checker,  # noqa: F811
+    checker: Checker,
 ) -> None:
     page = open_page("#lesson=02_chain_rule")
     expect(lesson(page).get_by_role("heading", name="Two paths to one leaf").last).to_be_visible()
@@ -171,7 +171,7 @@ def test_a_lesson_that_does_not_come_says_so_and_can_be_fetched_again(page: Page
 @pytest.mark.parametrize("context_options", [PHONE])
 def test_a_phone_has_the_stage_the_text_and_the_way_on_in_one_view(
     open_page: Callable[[str], Page],
-    checker: Checker,  # noqa: F811
+    checker: Checker,
 ) -> None:
     page = open_page("#lesson=02_chain_rule&page=2")
     expect(said(page)).to_contain_text("two arrows lead to it")

@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable
 
 import pytest
+from accessibility import Checker
+from lecture_sheet import HOST, incompressible, open_sheet
 from lectures import lecture, packed
 from page_server import Server
 from playwright.sync_api import Locator, Page, expect
 from shown_lesson import PHONE, slide_said
-from test_everyone import Checker, checker  # noqa: F401
-from test_lecture import HOST, incompressible, open_sheet
 
 MOST_TABS = 120
 
@@ -89,7 +89,7 @@ def test_moments_are_collected_ordered_asked_about_and_played_by_the_keyboard_al
 def test_a_slide_that_asks_is_for_everyone_on_a_phone(
     page: Page,
     server: Server,
-    checker: Checker,  # noqa: F811
+    checker: Checker,
 ) -> None:
     page.goto(f"{server.address}/#lesson={packed(lecture())}")
     page.get_by_role("button", name="Run and begin").tap()
