@@ -154,7 +154,7 @@ const stage = {
     show(sceneAt(cursor));
     camera.fit(false);
     const ops = layout.items.filter(({ kind }) => kind === 'op').length;
-    return { events: log.events.length, moments: timeline.moments.length, nodes: 2 * ops };
+    return { events: log.length, moments: timeline.moments.length, nodes: 2 * ops };
   },
 
   /** Opens every module, as a reader could. */

@@ -43,11 +43,11 @@ export function sentence(
   ops: readonly OpSentence[] = [],
   foretells = true,
 ): string {
-  const events = log.events.slice(moment.first, moment.last + 1);
+  const events = log.slice(moment.first, moment.last + 1);
   const main = events.find((event) => event.kind === moment.kind);
   if (!main) return `${moment.title}.`;
   // A node whose step ends before it has sent anything is about to.
-  const after = log.events[moment.last + 1]?.kind;
+  const after = log.at(moment.last + 1)?.kind;
   const failing = after === 'error_raised' || after === 'recomputation_started';
   const text = speak(main, events, new Naming(state), ops, failing, foretells);
   // Names of variables stay as they are.

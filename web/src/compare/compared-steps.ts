@@ -1,8 +1,9 @@
 // The steps of a run for a comparison, without the numbers of tensors and nodes, which differ from run to run.
 
 import { nameOf } from '../format/op-name';
-import type { Event, Summary } from '../protocol/events';
+import type { Summary } from '../protocol/events';
 import type { Target } from '../scene/target';
+import type { Events } from '../store/log';
 
 export type What = 'value' | 'gradient' | '.grad' | 'parameter';
 /** `key` is what has to be the same for two steps to be one; numbers of tensors and nodes are another run's business. */
@@ -28,13 +29,15 @@ type Maker = { seq: number; line: number | null; name: string; place: string };
 const EVENTS_AT_ONCE = 128;
 
 /** The steps of a run, at most 100,000; between some of its events, how far it is. */
-export function* stepsOf(events: readonly Event[]): Generator<number, Step[]> {
+export function* stepsOf(events: Events): Generator<number, Step[]> {
   const names = namesOf(events);
   const nodes = new Map<number, Maker>();
   const steps: Step[] = [];
   const called = (tensor: number | null) => (tensor === null ? '' : (names.get(tensor) ?? ''));
-  for (const [at, event] of events.entries()) {
+  let at = 0;
+  for (const event of events) {
     if (at % EVENTS_AT_ONCE === 0) yield at / events.length;
+    at += 1;
     if (steps.length >= MOST_STEPS) break;
     const add = (key: string, label: string, rest: Partial<Omit<Step, 'seq' | 'key' | 'label'>> = {}) =>
       steps.push({
@@ -147,7 +150,7 @@ export function* stepsOf(events: readonly Event[]): Generator<number, Step[]> {
 }
 
 /** What tensors are called by the program, or by the module that has them as parameters: the first name that each had. */
-function namesOf(events: readonly Event[]): Map<number, string> {
+function namesOf(events: Events): Map<number, string> {
   const names = new Map<number, string>();
   const name = (tensor: number, text: string) => {
     if (!names.has(tensor)) names.set(tensor, text);

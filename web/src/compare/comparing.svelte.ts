@@ -1,7 +1,7 @@
 // A comparison of two runs while the page goes on: its progress, and how it is cancelled.
 
 import { inSlices } from '../find/work-slices';
-import type { Event } from '../protocol/events';
+import type { Events } from '../store/log';
 import { type Comparison, compare } from './differences';
 
 /** What is done within this needs no word, in milliseconds. */
@@ -16,7 +16,7 @@ export class Comparing {
   #stop: AbortController | null = null;
 
   /** Compares two runs; what was compared before is forgotten. */
-  async begin(base: readonly Event[], here: readonly Event[]): Promise<void> {
+  async begin(base: Events, here: Events): Promise<void> {
     this.forget();
     const stop = new AbortController();
     this.#stop = stop;

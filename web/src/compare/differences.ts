@@ -2,8 +2,9 @@
 
 import { asPart, atOnce } from '../find/work-slices';
 import { typedShape } from '../format/number';
-import type { Event, Summary } from '../protocol/events';
+import type { Summary } from '../protocol/events';
 import type { Target } from '../scene/target';
+import type { Events } from '../store/log';
 import { type Facet, MOST_STEPS, type Step, stepsOf, type What } from './compared-steps';
 import { distance } from './distance';
 import { KIN } from './kin';
@@ -41,7 +42,7 @@ export type Comparison = {
 const PAIRS_AT_ONCE = 64;
 
 /** Holds a run against its baseline; from time to time, how far it is. */
-export function* compare(base: readonly Event[], here: readonly Event[]): Generator<number, Comparison> {
+export function* compare(base: Events, here: Events): Generator<number, Comparison> {
   const before = yield* asPart(stepsOf(base), 0, 0.25);
   const after = yield* asPart(stepsOf(here), 0.25, 0.5);
   const lines = linesOf(sourceOf(base), sourceOf(here));
@@ -125,8 +126,8 @@ function* pinBackward(
 
 type Lines = { base: ReadonlyMap<number, number>; here: ReadonlyMap<number, number> };
 
-function sourceOf(events: readonly Event[]): string[] {
-  const first = events[0];
+function sourceOf(events: Events): string[] {
+  const first = events.at(0);
   return first?.kind === 'program_started' ? (first.source ?? '').split('\n').map((line) => line.trim()) : [];
 }
 

@@ -3,6 +3,7 @@
 import { countUpTo } from '../facts/mentions';
 import * as say from '../messages/console';
 import type { Diagnosis, Event } from '../protocol/events';
+import type { EventLog } from '../store/log';
 import type { ErrorOutcomes } from '../timeline/error-outcome';
 
 export type Entry = {
@@ -53,20 +54,23 @@ function entry(event: Event): Entry | null {
   }
 }
 
+/** The kinds of events that may have an entry. */
+const SAID = ['output_printed', 'warning_raised', 'error_raised', 'value_changed'] as const;
+
 /** The entries of a log, kept up as it grows. */
 export class Entries {
   readonly all: Entry[] = [];
   #read = 0;
 
-  constructor(readonly events: readonly Event[]) {}
+  constructor(readonly log: EventLog) {}
 
   /** Reads the events that came since the last call. */
   update(): readonly Entry[] {
-    for (; this.#read < this.events.length; this.#read += 1) {
-      const event = this.events[this.#read]!;
+    for (const event of this.log.of(SAID, this.#read)) {
       const next = entry(event);
       if (next && !this.#repeats(event, next)) this.all.push(next);
     }
+    this.#read = this.log.length;
     return this.all;
   }
 

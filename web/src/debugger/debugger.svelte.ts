@@ -1,10 +1,11 @@
 // The debugger of the page: breakpoints, the stop of the program, stepping, and looking into the paused program.
 
 import * as say from '../messages/breakpoints';
-import type { Answer, Look, Paused, Refused, Step, TracebackLine, Variable } from '../protocol/events';
+import type { Answer, Event, Look, Paused, Refused, Step, TracebackLine, Variable } from '../protocol/events';
 import { fileName, fileOf, inFile } from '../protocol/file-lines';
 import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
+import type { EventLog } from '../store/log';
 import type { Ask } from '../transport/connection';
 import { Breakpoints } from './breakpoints.svelte';
 
@@ -17,7 +18,7 @@ export type Debugged = {
     readonly paused: Paused | null;
     readonly finished: boolean;
     readonly seq: number;
-    readonly log: { readonly events: readonly { kind: string; stage?: string; status?: string }[] };
+    readonly log: Pick<EventLog, 'length' | 'of'>;
     follow(): void;
   } | null;
   /** Whether that run is under way. */
@@ -53,12 +54,14 @@ export const MOST_WATCHES = 50;
 /** Keys that are pressed faster than the program steps wait for it. */
 const MOST_WAITING = 8;
 const BLINK_MS = 250;
-const PAUSES: ReadonlySet<string> = new Set(['paused', 'resumed']);
+/** The kinds of which some events are not the program's own: of its stops, and of what ended it. */
+const BESIDE = ['paused', 'resumed', 'error_raised', 'program_finished'] as const;
 /** How the server says that it ended a program before its end: in an error, then with the last event. */
 const ENDED: ReadonlySet<string | undefined> = new Set(['limit', 'stopped', 'cut']);
 
-function isOfTheServer({ stage, status }: { stage?: string; status?: string }): boolean {
-  return ENDED.has(stage) || ENDED.has(status);
+function isBeside(event: Extract<Event, { kind: (typeof BESIDE)[number] }>): boolean {
+  if (event.kind === 'error_raised') return ENDED.has(event.stage);
+  return event.kind !== 'program_finished' || ENDED.has(event.status);
 }
 
 export class Debugger {
@@ -153,8 +156,9 @@ export class Debugger {
 
   /** Runs the program again and stops it once this event of the run has come: programs are deterministic. */
   runTo(seq: number): void {
-    const events = this.page.run?.log.events ?? [];
-    const count = events.slice(0, seq + 1).filter((event) => !PAUSES.has(event.kind) && !isOfTheServer(event)).length;
+    const log = this.page.run?.log;
+    const beside = [...(log?.of(BESIDE, 0, seq + 1) ?? [])].filter(isBeside).length;
+    const count = Math.min(seq + 1, log?.length ?? 0) - beside;
     this.page.begin(null, null, { pause: true });
     // The stop before the first line and going on from it are two events more; the program's start comes before both.
     this.#target = count > 1 ? count - 1 + 2 : null;

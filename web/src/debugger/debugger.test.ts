@@ -2,7 +2,8 @@
 
 import { SvelteMap } from 'svelte/reactivity';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Answer, Paused } from '../protocol/events';
+import type { Answer, Event, Paused } from '../protocol/events';
+import { logged } from '../store/logged';
 import type { Ask } from '../transport/connection';
 import { type Debugged, Debugger } from './debugger.svelte';
 
@@ -23,6 +24,8 @@ const stop = (seq: number, reason = 'step'): Paused => ({
   frames_left_out: 0,
 });
 
+const of = (events: readonly object[]) => logged(events.map((event, seq) => ({ ...event, seq }) as Event));
+
 let asked: Ask[];
 let answers: Map<string, (command: Ask) => Answer | Promise<Answer>>;
 let page: { run: Debugged['run'] & { paused: Paused | null }; live: boolean; patient: boolean; begun: unknown[] };
@@ -31,7 +34,7 @@ let made: Debugger;
 beforeEach(() => {
   asked = [];
   answers = new Map();
-  const run = { paused: stop(4), finished: false, seq: 3, log: { events: [] as { kind: string }[] }, follow: vi.fn() };
+  const run = { paused: stop(4), finished: false, seq: 3, log: logged([]), follow: vi.fn() };
   const shown = new SvelteMap([['run', run]]); // What the page shows changes what the debugger derives from it.
   page = {
     get run() {
@@ -107,9 +110,7 @@ describe('going on', () => {
   it('runs again up to a step: the stops of both runs are not counted among its events', async () => {
     page.run = {
       ...page.run,
-      log: {
-        events: ['program_started', 'tensor_created', 'paused', 'resumed', 'op_applied'].map((kind) => ({ kind })),
-      },
+      log: of(['program_started', 'tensor_created', 'paused', 'resumed', 'op_applied'].map((kind) => ({ kind }))),
     };
     made.runTo(4);
     expect(page.begun).toEqual([[null, null, { pause: true }]]);
@@ -119,7 +120,7 @@ describe('going on', () => {
 
   it('runs again to before the first line, where nothing else had been told', () => {
     const kinds = ['program_started', 'paused', 'error_raised', 'program_finished'];
-    page.run = { ...page.run, log: { events: kinds.map((kind) => ({ kind })) } };
+    page.run = { ...page.run, log: of(kinds.map((kind) => ({ kind }))) };
     made.runTo(1);
     made.stopped(stop(1, 'pause'));
     expect(page.begun).toEqual([[null, null, { pause: true }]]);
@@ -132,7 +133,7 @@ describe('going on', () => {
       { kind: 'error_raised', stage: 'limit' },
       { kind: 'program_finished', status: 'limit' },
     ];
-    page.run = { ...page.run, log: { events } };
+    page.run = { ...page.run, log: of(events) };
     made.runTo(seq);
     made.stopped(stop(1, 'pause'));
     expect(asked).toEqual([{ command: 'step', to: 'seq', seq: 4 }]);

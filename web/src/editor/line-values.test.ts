@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { Mentions } from '../facts/mentions';
 import type { Event } from '../protocol/events';
+import { logged } from '../store/logged';
 import { Namings } from './line-values';
 
 const summary = (value: number) => ({
@@ -52,7 +53,9 @@ describe('values beside lines', () => {
     changed(3, 1, 3, 9),
   ] as unknown as Event[];
   const at = (seq: number) =>
-    Object.fromEntries(new Namings(new Mentions(events)).valuesAt(seq, seq - 1).map(({ line, text }) => [line, text]));
+    Object.fromEntries(
+      new Namings(new Mentions(logged(events))).valuesAt(seq, seq - 1).map(({ line, text }) => [line, text]),
+    );
 
   it('shows each round of a change in place', () => {
     expect(at(1)).toEqual({ 1: '0' });
@@ -65,7 +68,7 @@ describe('values beside lines', () => {
       made(2 * i, i + 1, 1, 1000.5 + i),
       named(2 * i + 1, i + 1, 1, `variable${i}`),
     ]).flat() as unknown as Event[];
-    const [value] = new Namings(new Mentions(many)).valuesAt(99, 0);
+    const [value] = new Namings(new Mentions(logged(many))).valuesAt(99, 0);
     expect([...value!.text].length).toBeLessThanOrEqual(44);
     expect(value!.text).toMatch(/^variable0 1001 {2}.*…$/);
   });

@@ -44,9 +44,8 @@ export class Namings {
   }
 
   #update(): void {
-    const { events } = this.mentions;
-    for (; this.#read < events.length; this.#read += 1) {
-      const event = events[this.#read]!;
+    const { log } = this.mentions;
+    for (const event of log.of(['tensor_named', 'tensor_mutated'], this.#read)) {
       if (event.kind === 'tensor_named') {
         if (event.name.includes('.')) continue;
         this.#names.set(event.tensor, event.name);
@@ -60,6 +59,7 @@ export class Namings {
         this.#bind(line, name, event);
       }
     }
+    this.#read = log.length;
   }
 
   #bind(line: number | null, name: string, { seq, tensor }: Binding): void {

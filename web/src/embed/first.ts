@@ -108,7 +108,7 @@ function run(source: string, at: number | null): Promise<{ timeline: Timeline; s
       {
         events: (batch) => {
           log.append(batch);
-          const isEnough = log.events.length > MOST_EVENTS || (at !== null && timeline.moments.length > at + 1);
+          const isEnough = log.length > MOST_EVENTS || (at !== null && timeline.moments.length > at + 1);
           if (!isEnough && !log.finished) return;
           connection.close();
           resolve({ timeline, session });
@@ -116,7 +116,7 @@ function run(source: string, at: number | null): Promise<{ timeline: Timeline; s
         status: (status) => {
           session = status.session ?? session;
           if (status.state !== 'ended') return;
-          if (status.refused || log.events.length === 0) reject(new Error(status.reason ?? ''));
+          if (status.refused || log.length === 0) reject(new Error(status.reason ?? ''));
           else resolve({ timeline, session });
         },
         notices: (now) => {
@@ -157,7 +157,7 @@ class Picture {
 
   /** Draws the moment `at`, or the one before the first backward pass, with its sentence below. */
   async draw(timeline: Timeline, at: number | null): Promise<void> {
-    if (timeline.log.events.length > MOST_EVENTS || timeline.moments.length === 0) throw new Error();
+    if (timeline.log.length > MOST_EVENTS || timeline.moments.length === 0) throw new Error();
     const before = timeline.nextBackward(0);
     const cursor = Math.min(at ?? (before ?? timeline.moments.length) - 1, timeline.moments.length - 1);
     const breadth = innerWidth < NARROW ? 'slim' : innerWidth < WIDE ? 'narrow' : 'wide';

@@ -69,7 +69,7 @@ const LOOK_BACK = 50;
 export function latestActor(log: EventLog, moments: readonly Moment[], cursor: number): Actor | null {
   for (let index = cursor; index >= Math.max(0, cursor - LOOK_BACK); index -= 1) {
     const moment = moments[index];
-    const found = moment ? actorOf(log.events.slice(moment.first, moment.last + 1)) : null;
+    const found = moment ? actorOf(log.slice(moment.first, moment.last + 1)) : null;
     if (found) return { target: found, now: index === cursor };
   }
   return null;
@@ -95,16 +95,15 @@ export function madeBy(events: readonly Event[]): Target | null {
 export function lineOf(mentions: Mentions, target: Target): number | null {
   const end = Number.POSITIVE_INFINITY;
   if (target.type === 'module') {
-    return mentions.events.find((event) => event.kind === 'module_entered' && event.call === target.call)?.line ?? null;
+    return lineWhere(mentions.log.of(['module_entered']), ({ call }) => call === target.call);
   }
   if (target.type === 'function') {
-    const entered = (event: Event) => event.kind === 'function_entered' && event.call === target.call;
-    return mentions.events.find(entered)?.line ?? null;
+    return lineWhere(mentions.log.of(['function_entered']), ({ call }) => call === target.call);
   }
   if (target.type === 'loop') {
-    return mentions.events.find((event) => event.kind === 'round_started' && event.loop === target.loop)?.line ?? null;
+    return lineWhere(mentions.log.of(['round_started']), ({ loop }) => loop === target.loop);
   }
-  if (target.type === 'op') return mentions.events[target.seq]?.line ?? null;
+  if (target.type === 'op') return mentions.log.at(target.seq)?.line ?? null;
   if (target.type === 'tensor') {
     const birth = mentions.ofTensor(target.tensor, end).find((event) => {
       if (event.kind === 'tensor_created') return event.info.tensor === target.tensor;
@@ -113,6 +112,12 @@ export function lineOf(mentions: Mentions, target: Target): number | null {
     return birth?.line ?? null;
   }
   return originOf(mentions, target.node);
+}
+
+/** The line of the first event that fits. */
+function lineWhere<E extends Event>(events: Iterable<E>, fits: (event: E) => boolean): number | null {
+  for (const event of events) if (fits(event)) return event.line;
+  return null;
 }
 
 /** The line that made a node: that of its op, or for an AccumulateGrad node that of its leaf. */

@@ -1,6 +1,7 @@
 // An index of the log, which grows with it: the events about each tensor and each node.
 
 import type { Event } from '../protocol/events';
+import type { EventLog } from '../store/log';
 
 type Named = { tensors: number[]; nodes: number[] };
 
@@ -103,7 +104,7 @@ export class Mentions {
   readonly #lines = new Chains();
   #read = 0;
 
-  constructor(readonly events: readonly Event[]) {}
+  constructor(readonly log: EventLog) {}
 
   /** What happened to a tensor up to an event. */
   ofTensor(tensor: number, seq: number): Event[] {
@@ -123,13 +124,13 @@ export class Mentions {
   #upTo(chains: Chains, key: number, seq: number): Event[] {
     this.update();
     // A seq is an index. What came later is not looked at: a weight may be in events by the hundred thousand.
-    return chains.of(key, seq).map((index) => this.events[index]!);
+    return chains.of(key, seq).map((index) => this.log.at(index)!);
   }
 
   /** Takes the events that came since. */
   update(): void {
-    for (; this.#read < this.events.length; this.#read += 1) {
-      const event = this.events[this.#read]!;
+    for (; this.#read < this.log.length; this.#read += 1) {
+      const event = this.log.at(this.#read)!;
       const { tensors, nodes } = mentioned(event);
       for (const tensor of tensors) this.#tensors.push(tensor, this.#read);
       for (const node of nodes) this.#nodes.push(node, this.#read);

@@ -21,7 +21,7 @@ function run(name: string) {
   const timeline = new Timeline(log);
   const layout = new MirrorLayout(log);
   log.append(recorded.get(name)!);
-  return { log, timeline, catalogue: new Catalogue(layout, timeline.history), end: log.events.length - 1 };
+  return { log, timeline, catalogue: new Catalogue(layout, timeline.history), end: log.length - 1 };
 }
 
 function ended<T>(work: Generator<void, T>): T {
@@ -69,7 +69,7 @@ describe('search', () => {
 
   it('tells what is held from what is freed at each step', () => {
     const one = run('training');
-    const freed = one.log.events.find(({ kind }) => kind === 'buffer_freed')!;
+    const freed = [...one.log].find(({ kind }) => kind === 'buffer_freed')!;
     const node = 'node' in freed ? freed.node : null;
     const has = (filter: Filter, seq: number) => found(one, '', [filter], seq).some((row) => row.node === node);
     expect(has({ kind: 'held' }, freed.seq - 1)).toBe(true);
@@ -90,9 +90,7 @@ describe('search', () => {
     expect(counts.get('nan')).toBe(0);
     expect(rows.length).toBeGreaterThan(0);
     expect(counts.get('unreached')).toBe(rows.length);
-    const reached = new Set(
-      one.log.events.flatMap((event) => (event.kind === 'grad_accumulated' ? [event.tensor] : [])),
-    );
+    const reached = new Set([...one.log].flatMap((event) => (event.kind === 'grad_accumulated' ? [event.tensor] : [])));
     for (const { item } of rows) expect(reached.has(item.tensor)).toBe(false);
     expect(found(run('02_no_backward'), '', [{ kind: 'unreached' }])).toEqual([]);
   });
@@ -103,7 +101,7 @@ describe('search', () => {
     expect(passes.length).toBeGreaterThan(1);
     for (const { call } of passes) {
       const ran = new Set(
-        one.log.events.flatMap((event) => (event.kind === 'node_started' && event.call === call ? [event.node] : [])),
+        [...one.log].flatMap((event) => (event.kind === 'node_started' && event.call === call ? [event.node] : [])),
       );
       const rows = found(one, '', [{ kind: 'pass', call }]);
       const ops = rows.filter(({ item }) => item.kind === 'op');
@@ -128,8 +126,8 @@ describe('search', () => {
     const [row] = found(one, 'tanh').concat(found(one, 'addmm'));
     const { tensor } = row!.item.outputs[0]!;
     expect(found(one, 'late_name')).toEqual([]);
-    const named = one.log.events.find((event) => event.kind === 'tensor_named')!;
-    one.log.append([{ ...named, seq: one.log.events.length, tensor, name: 'late_name' } as Event]);
+    const named = [...one.log].find((event) => event.kind === 'tensor_named')!;
+    one.log.append([{ ...named, seq: one.log.length, tensor, name: 'late_name' } as Event]);
     expect(found(one, 'late_name')).toEqual([row]);
     expect(row!.names).toContain('late_name');
   });

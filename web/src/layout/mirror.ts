@@ -193,12 +193,11 @@ export class MirrorLayout {
   }
 
   *#reading(): Work {
-    const { events } = this.log;
-    while (this.#read < events.length) {
-      const work = this.#take(events[this.#read]!);
+    while (this.#read < this.log.length) {
+      const work = this.#take(this.log.at(this.#read)!);
       if (work) yield* work;
       this.#read += 1;
-      if (this.#read < events.length) yield;
+      if (this.#read < this.log.length) yield;
     }
   }
 
@@ -211,7 +210,7 @@ export class MirrorLayout {
   #leave(): void {
     const isOpen = this.#draft || this.#second || this.#homes.waiting.size > 0;
     // Nothing comes while a debugger holds the program.
-    if (this.log.events.at(-1)?.kind === 'paused') this.commit();
+    if (this.log.at(-1)?.kind === 'paused') this.commit();
     else if (!this.log.finished && isOpen) {
       this.#timer = setTimeout(() => this.commit(), this.#known.places.now ? REST_IN_PLACE_MS : REST_MS);
     }
@@ -365,7 +364,7 @@ export class MirrorLayout {
     for (const [tensor, { seq, info }] of [...this.#homes.waiting]) {
       const name = this.#known.variable(tensor);
       if (!name || name.includes('.') || !this.#known.needsGrad(tensor)) continue;
-      (yield* this.#mainDraft(this.log.events[seq]!, false)).leave(tensor);
+      (yield* this.#mainDraft(this.log.at(seq)!, false)).leave(tensor);
       this.#lone.add(tensor, seq, info);
     }
   }

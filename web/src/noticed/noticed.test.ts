@@ -33,7 +33,7 @@ const NOTES: Record<string, string[]> = {
 function notesOf(events: readonly Event[]): { run: Run; notes: Note[] } {
   const run = Run.recorded();
   run.take([...events]);
-  return { run, notes: atOnce(noticed(run.log.events, run.timeline.history)) };
+  return { run, notes: atOnce(noticed(run.log, run.timeline.history, run.firstNans)) };
 }
 function golden(name: string): Event[] {
   return goldens().find(([one]) => one === name)![1];
@@ -70,11 +70,11 @@ it('reads a finished run once, and a new run in its place', async () => {
 it('leads to the step that shows it, and lights what it is about', () => {
   const { run, notes } = notesOf(golden('mistakes'));
   const [piled, cut] = notes as [Note, Note];
-  const added = run.log.events[piled.seq]!;
+  const added = run.log.at(piled.seq)!;
   expect(added).toMatchObject({ kind: 'grad_accumulated', tensor: piled.tensors[0] });
   expect(piled.line).toBe(22);
-  expect(run.log.events[piled.known]).toMatchObject({ kind: 'optimizer_stepped', number: 2 });
-  const detach = run.log.events[cut.seq]!;
+  expect(run.log.at(piled.known)).toMatchObject({ kind: 'optimizer_stepped', number: 2 });
+  const detach = run.log.at(cut.seq)!;
   if (detach.kind !== 'op_applied') throw new Error(detach.kind);
   expect(detach.op).toBe('detach');
   expect([...litBy(cut).tensors]).toEqual([...cut.tensors, detach.outputs[0]!.tensor]);

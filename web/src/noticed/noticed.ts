@@ -1,6 +1,7 @@
 // What a run is noticed to have done, from its log alone.
 
-import type { Event } from '../protocol/events';
+import type { EventLog } from '../store/log';
+import type { FirstNans } from '../timeline/first-nan';
 import type { History } from '../timeline/history';
 import { Clearing, type Stale } from './clearing';
 import { IdleOptimizers } from './idle-steps';
@@ -12,14 +13,31 @@ import { Reach, type Unreached } from './reach';
 /** Events between two places at which the work may be put off. */
 const SLICE = 512;
 
+/** The kinds of events that are read. */
+const READ = [
+  'module_described',
+  'tensor_created',
+  'op_applied',
+  'tensor_mutated',
+  'tensor_released',
+  'transform_entered',
+  'backward_started',
+  'backward_finished',
+  'grad_accumulated',
+  'gradient_captured',
+  'optimizer_stepped',
+] as const;
+
 /** The notes on a finished run, those that spoil more of it first: one for each fact. */
-export function* noticed(events: readonly Event[], history: History): Generator<void, Note[]> {
+export function* noticed(log: EventLog, history: History, nans: FirstNans): Generator<void, Note[]> {
   const clearing = new Clearing(history);
   const idle = new IdleOptimizers(history);
   const reach = new Reach(history);
-  const onsets = new Onsets(events, history);
-  for (const event of events) {
-    if (event.seq % SLICE === 0) yield;
+  const onsets = new Onsets(log, history, nans);
+  let read = 0;
+  for (const event of log.of(READ)) {
+    if (read % SLICE === 0) yield;
+    read += 1;
     clearing.take(event);
     idle.take(event);
     reach.take(event);
@@ -28,7 +46,7 @@ export function* noticed(events: readonly Event[], history: History): Generator<
   const names = new Names(history);
   const unreached = yield* reach.found();
   const pass = reach.pass;
-  const missed = pass === null ? [] : notReached(unreached, { pass, known: events.length - 1 }, names);
+  const missed = pass === null ? [] : notReached(unreached, { pass, known: log.length - 1 }, names);
   const rest = [...notFinite(onsets), ...noEffect(idle), ...notCleared(clearing.found, history, names)];
   return [...rest.sort((a, b) => a.seq - b.seq), ...missed];
 }

@@ -33,8 +33,8 @@ export class Noticing {
 
   /** Reads the log, while the page goes on. */
   async read(): Promise<void> {
-    const { log, timeline } = this.run;
-    this.notes = (await inSlices(noticed(log.events, timeline.history), this.#stop.signal)) ?? [];
+    const { log, timeline, firstNans } = this.run;
+    this.notes = (await inSlices(noticed(log, timeline.history, firstNans), this.#stop.signal)) ?? [];
   }
 
   stop(): void {

@@ -3,37 +3,36 @@
 import { nameOf as opName } from '../format/op-name';
 import type { Event, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';
-import { FirstNans } from '../timeline/first-nan';
+import type { EventLog } from '../store/log';
+import type { FirstNans } from '../timeline/first-nan';
 import type { History } from '../timeline/history';
 import type { Onset } from './note';
 
 /** Follows a log. Infinity alone is no matter as long as no gradient, no parameter and nothing that is differentiated gets it. */
 export class Onsets {
-  readonly #nans: FirstNans;
   #harmed = false;
 
   constructor(
-    private readonly events: readonly Event[],
+    private readonly log: EventLog,
     private readonly history: History,
-  ) {
-    this.#nans = new FirstNans(history.asked);
-  }
+    private readonly nans: FirstNans,
+  ) {}
 
-  /** Takes the next event. */
+  /** Takes the next event; of gradients that were sent it knows. */
   take(event: Event): void {
     this.#harmed ||= harms(event, this.history);
   }
 
   /** The first of them, once the log is read. */
   get found(): { event: Event; onset: Onset; tensor: number | null; line: number | null } | null {
-    this.#nans.update(this.events);
-    for (const seq of this.#nans.seqs) {
-      const event = this.events[seq]!;
+    const harmed = this.#harmed || this.nans.sent;
+    for (const seq of this.nans.seqs) {
+      const event = this.log.at(seq)!;
       const found = onsetOf(event, this.history);
       if (!found) continue;
       // What a program puts into a tensor itself is meant: `best = torch.tensor(float('inf'))`.
       const isGiven = event.kind === 'tensor_created';
-      if (this.#harmed ? !isGiven || found.onset.what === 'NaN' : !isGiven && found.onset.what === 'NaN')
+      if (harmed ? !isGiven || found.onset.what === 'NaN' : !isGiven && found.onset.what === 'NaN')
         return { event, ...found };
     }
     return null;
@@ -42,8 +41,6 @@ export class Onsets {
 
 function harms(event: Event, history: History): boolean {
   switch (event.kind) {
-    case 'gradient_sent':
-      return isBad(event.value);
     case 'grad_accumulated':
       return isBad(event.after);
     case 'backward_started':

@@ -3,6 +3,7 @@
 import { unravel } from '../facts/elements';
 import * as say from '../messages/origins';
 import type { Event, OpApplied, Summary, TensorElement } from '../protocol/events';
+import type { Events } from '../store/log';
 import type { History } from '../timeline/history';
 import { elementOf } from './passes';
 
@@ -72,7 +73,7 @@ export type Elementwise = ReadonlySet<string>;
  */
 export function chainOf(
   history: History,
-  events: readonly Event[],
+  events: Events,
   elementwise: Elementwise,
   tensor: number,
   element: readonly number[] | null,
@@ -92,7 +93,7 @@ export function chainOf(
 
 function linkOf(
   history: History,
-  events: readonly Event[],
+  events: Events,
   elementwise: Elementwise,
   tensor: number,
   element: readonly number[] | null,
@@ -129,11 +130,11 @@ function linkOf(
 }
 
 /** The event that gave a tensor its value; a change in place comes right after the op that made it. */
-function makerOf(events: readonly Event[], seq: number, tensor: number): Event {
-  const event = events[seq]!;
+function makerOf(events: Events, seq: number, tensor: number): Event {
+  const event = events.at(seq)!;
   if (event.kind !== 'tensor_mutated') return event;
   for (let i = seq - 1; i >= Math.max(0, seq - 8); i -= 1) {
-    const before = events[i]!;
+    const before = events.at(i)!;
     if (before.kind === 'op_applied' && before.in_place && before.outputs.some((output) => output.tensor === tensor))
       return before;
     if (before.kind === 'op_applied') break;

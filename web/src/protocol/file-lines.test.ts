@@ -14,7 +14,7 @@ const events = () => structuredClone(RECORDED) as Event[];
 
 test('a line of another file is a number of its own, and names its file', () => {
   const { log } = opened(events());
-  const op = log.events.find((event) => event.kind === 'op_applied')!;
+  const op = [...log].find((event) => event.kind === 'op_applied')!;
   expect(fileName(fileOf(op.line!))).toBe('scaled.py');
   expect(inFile(op.line!)).toBe(11);
   expect(lineText(op.line)).toBe('11 of scaled.py');
@@ -24,20 +24,20 @@ test('a line of another file is a number of its own, and names its file', () => 
 
 test('lines of the main file stay as they are', () => {
   const { log } = opened(events());
-  expect(log.events.find((event) => event.kind === 'backward_started')?.line).toBe(6);
+  expect([...log].find((event) => event.kind === 'backward_started')?.line).toBe(6);
 });
 
 test('an error names both files', () => {
   const { timeline, log } = opened(events());
   const moment = timeline.moments.at(-1)!;
   expect(sentence(timeline.stateAt(moment.index), moment, log)).toContain('line 16 of scaled.py');
-  const error = log.events.findLast((event) => event.kind === 'error_raised')!;
+  const error = [...log].findLast((event) => event.kind === 'error_raised')!;
   expect(error.diagnosis!.lines.map((line) => String(lineText(line)))).toContain('16 of scaled.py');
 });
 
 test('a trace that is saved is the one that was opened', async () => {
   const { log } = opened(events());
   const read: Event[] = [];
-  await readEvents(await writeTrace(log.events), (batch) => read.push(...batch));
+  await readEvents(await writeTrace(log), (batch) => read.push(...batch));
   expect(read).toEqual(RECORDED);
 });

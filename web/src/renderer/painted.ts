@@ -100,7 +100,7 @@ function begun({ layout, state }: Scene): number {
 
 /** How much there is to show; what comes later may change what was there. */
 function sizeOf({ layout: { items, links, chunks, log } }: Scene): number[] {
-  return [items.length, links.length, chunks.length, log.events.length];
+  return [items.length, links.length, chunks.length, log.length];
 }
 
 function areSeenAlike(a: SceneOptions, b: SceneOptions): boolean {

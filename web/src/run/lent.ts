@@ -19,7 +19,7 @@ export function sessionOf(run: Run): string | null {
 /** Gives the server the recording of a run that it does not have; returns the session that it is there. */
 export async function lend(run: Run): Promise<string> {
   const { writeTrace } = await import('../trace/trace');
-  const session = await postTrace(await writeTrace(run.log.events));
+  const session = await postTrace(await writeTrace(run.log));
   run.lent = session;
   return session;
 }

@@ -38,7 +38,7 @@ const PATIENCE_MS = 300;
 export class Run {
   readonly log = new EventLog();
   readonly timeline = new Timeline(this.log);
-  readonly mentions = new Mentions(this.log.events);
+  readonly mentions = new Mentions(this.log);
   readonly firstNans = new FirstNans(this.timeline.history.asked);
   source: string;
   /** About as long as the text of its events is. */
@@ -125,7 +125,7 @@ export class Run {
   /** So many events that what lies beside the stage comes a frame later. */
   readonly isLong = $derived.by(() => {
     this.revision;
-    return this.log.events.length > LONG_EVENTS;
+    return this.log.length > LONG_EVENTS;
   });
   readonly finished = $derived.by(() => {
     this.revision;
@@ -133,7 +133,7 @@ export class Run {
   });
   readonly status = $derived.by<RunStatus>(() => {
     this.revision;
-    const last = this.log.events.at(-1);
+    const last = this.log.at(-1);
     if (last?.kind === 'program_finished') return last.status as RunStatus;
     if (this.reading) return 'reading';
     return this.connection.state === 'ended' ? 'unreachable' : 'running';
@@ -184,7 +184,7 @@ export class Run {
     this.log.append(batch);
     // Read with the rest: all of a long log would hold the page up where it is asked for first.
     this.mentions.update();
-    this.firstNans.update(this.log.events);
+    this.firstNans.update(this.log);
     this.#unsettled.push(...batch.filter(({ kind }) => PAUSES.has(kind)));
   }
 
@@ -332,7 +332,7 @@ export class Run {
 
   /** The run as a trace file: the server's own bytes while it has them, else written here. */
   async trace(report?: (share: number) => void, signal?: AbortSignal): Promise<Blob | null> {
-    if (this.log.events.length === 0) return null;
+    if (this.log.length === 0) return null;
     const session = this.finished ? this.connection.session : undefined;
     if (session) {
       try {
@@ -343,6 +343,6 @@ export class Run {
       }
     }
     const { writeTrace } = await import('../trace/trace');
-    return writeTrace(this.log.events, report, signal);
+    return writeTrace(this.log, report, signal);
   }
 }

@@ -19,7 +19,7 @@ export function isSameThing(target: Target | null, from: Run, to: Run): boolean 
       return one?.line === other?.line && one?.name === other?.name;
     }
     case 'op': {
-      const [one, other] = [from.log.events[target.seq], to.log.events[target.seq]];
+      const [one, other] = [from.log.at(target.seq), to.log.at(target.seq)];
       return one?.kind === other?.kind && one?.line === other?.line;
     }
     default:

@@ -1,7 +1,7 @@
 // The subject of a question, made from the selection.
 
-import type { Event } from '../protocol/events';
 import type { Target } from '../scene/target';
+import type { Events } from '../store/log';
 
 /** A tensor or a node by its identity in the events; with neither, the run. */
 export type Subject = { tensor: number | null; node: number | null };
@@ -9,11 +9,11 @@ export type Subject = { tensor: number | null; node: number | null };
 const RUN: Subject = { tensor: null, node: null };
 
 /** The subject of a selection: of an op outside the graph its result, of a module the run. */
-export function subjectOf(target: Target | null, events: readonly Event[]): Subject {
+export function subjectOf(target: Target | null, events: Pick<Events, 'at'>): Subject {
   if (target?.type === 'tensor') return { tensor: target.tensor, node: null };
   if (target?.type === 'node' || target?.type === 'saved' || target?.type === 'edge')
     return { tensor: null, node: target.node };
-  const event = target?.type === 'op' ? events[target.seq] : undefined;
+  const event = target?.type === 'op' ? events.at(target.seq) : undefined;
   const made = event?.kind === 'op_applied' ? event.outputs[0] : undefined;
   return made ? { tensor: made.tensor, node: null } : RUN;
 }

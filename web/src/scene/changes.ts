@@ -8,6 +8,15 @@ import type { RunState } from '../timeline/state';
 /** So many events between two moments are looked at one by one; farther apart, all is looked at again. */
 export const MOST_EVENTS = 1000;
 
+const CHANGING = [
+  'node_started',
+  'gradient_sent',
+  'grad_accumulated',
+  'grad_cleared',
+  'tensor_mutated',
+  'optimizer_stepped',
+] as const;
+
 /** Items and edges that a gradient may have come to, and columns in which a new backward pass began. */
 export type Changes = { items: Set<Item>; links: Set<Link>; columns: Column[] };
 
@@ -19,7 +28,7 @@ export function changesSince(seq: number, state: RunState, layout: MirrorLayout)
   const leaf = (tensor: number) => {
     for (const card of layout.cardsOf(tensor)) items.add(card);
   };
-  for (const event of layout.log.events.slice(first, last + 1)) {
+  for (const event of layout.log.of(CHANGING, first, last + 1)) {
     if (event.kind === 'node_started') {
       const item = layout.itemOfNode(event.node);
       if (item) items.add(item);

@@ -36,7 +36,7 @@ export class DotMaker {
     /** Of another moment; what the events between do not change is taken from it, and it must not be asked again. */
     earlier: DotMaker | null = null,
   ) {
-    this.#length = layout.log.events.length;
+    this.#length = layout.log.length;
     if (earlier && this.#isNear(earlier)) {
       this.#items = earlier.#items;
       this.#links = earlier.#links;

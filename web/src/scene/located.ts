@@ -97,10 +97,8 @@ function itemSharing(tensor: number, scene: Scene): Item | null {
 function itemMadeOf(tensor: number, { layout, state }: Scene): Item | null {
   const born = state.history.tensors.get(tensor)?.born ?? state.seq;
   const made = new Set([tensor]);
-  for (let seq = born; seq <= state.seq; seq += 1) {
-    const event = layout.log.events[seq];
-    if (event?.kind !== 'op_applied' || !event.inputs.some((input) => input.tensor !== null && made.has(input.tensor)))
-      continue;
+  for (const event of layout.log.of(['op_applied'], born, state.seq + 1)) {
+    if (!event.inputs.some((input) => input.tensor !== null && made.has(input.tensor))) continue;
     for (const { tensor: output } of event.outputs) {
       const item = layout.cardsOf(output)[0] ?? layout.itemOfTensor(output);
       if (item) return item;

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { Mentions } from '../facts/mentions';
 import type { Event } from '../protocol/events';
 import type { OutlineEntry } from '../scene/outline';
+import { logged } from '../store/logged';
 import { inputsOf, neighbour } from './neighbours';
 
 const node = (id: number, edges: number[]) => ({
@@ -26,7 +27,7 @@ const entries = [
 ] as OutlineEntry[];
 
 it('follows edges to leaves and back', () => {
-  const inputs = inputsOf(entries, new Mentions(events), 2);
+  const inputs = inputsOf(entries, new Mentions(logged(events)), 2);
   expect(inputs).toEqual([[], [0], [1, 0]]);
   expect(neighbour(inputs, 2, 'ArrowUp')).toBe(1);
   expect(neighbour(inputs, 1, 'ArrowUp')).toBe(0);

@@ -16,7 +16,7 @@ export class RunLayout {
   /** The layout of a log on a stage of a breadth; all of it at once where the run `replaces` one that was seen. */
   of(log: EventLog, breadth: Breadth, replaces: boolean): MirrorLayout {
     const kept = this.#kept?.log === log ? this.#kept : null;
-    const { length } = log.events;
+    const { length } = log;
     if (kept?.breadth === breadth && length > MOST_EVENTS) return kept;
     // What was there is there again at once; else a large graph comes in slices, and the page answers in between.
     const whole = (kept !== null && length <= MOST_EVENTS) || (replaces && length < MOST_REPLACED);

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ErrorRaised, Event } from '../protocol/events';
+import { logged } from '../store/logged';
 import { failureAhead, missingGraph } from './situation';
 
 const created = (line: number, requires_grad = false) => ({
@@ -11,6 +12,7 @@ const created = (line: number, requires_grad = false) => ({
   origin: 'tensor',
   info: { tensor: 1, requires_grad },
 });
+const of = (events: readonly object[]) => logged(events.map((event, seq) => ({ ...event, seq }) as Event));
 const named = { kind: 'tensor_named', seq: 1, line: 3, tensor: 1, name: 'w' };
 
 it('tells of an error that lies ahead, until it is there', () => {
@@ -36,20 +38,20 @@ describe('a program without a graph', () => {
     ],
     ['says that there are no tensors', [{ kind: 'output_printed', seq: 0, line: 1 }], /makes no tensors/],
   ])('%s', (_, events, text) => {
-    expect(missingGraph(events as unknown as Event[])).toMatch(text);
+    expect(missingGraph(of(events))).toMatch(text);
   });
 
   it('does not take an error for a missing requires_grad', () => {
     const failed = { kind: 'error_raised', seq: 2, line: 4, type: 'RuntimeError', stage: 'program' };
-    expect(missingGraph([created(3), named, failed] as unknown as Event[])).toBeNull();
-    expect(missingGraph([created(3, true), failed] as unknown as Event[])).toBeNull();
+    expect(missingGraph(of([created(3), named, failed]))).toBeNull();
+    expect(missingGraph(of([created(3, true), failed]))).toBeNull();
   });
 
   it('is silent where tangents travel', () => {
-    expect(missingGraph([created(1), { kind: 'tangent_computed', seq: 1 }] as unknown as Event[])).toBeNull();
+    expect(missingGraph(of([created(1), { kind: 'tangent_computed', seq: 1 }]))).toBeNull();
   });
 
   it('is silent where there is a graph', () => {
-    expect(missingGraph([created(1), { kind: 'op_applied', node: { node: 1 } }] as unknown as Event[])).toBeNull();
+    expect(missingGraph(of([created(1), { kind: 'op_applied', node: { node: 1 } }]))).toBeNull();
   });
 });

@@ -64,7 +64,7 @@ it('prefers what explains more of the run than a gradient', () => {
   expect(questionOfRun([])).toBeNull();
   const run = runOf('35_gan_step');
   run.moveTo(run.length - 1);
-  const notes = atOnce(noticed(run.log.events, run.timeline.history));
+  const notes = atOnce(noticed(run.log, run.timeline.history, run.firstNans));
   expect(questionOfNote(run, notes)?.text).toBe('Why is generator.weight.grad None?');
   expect(questionOfNote(run, [])).toBeNull();
 });

@@ -65,10 +65,9 @@ function reachedLeaf({ state, seq, log }: Run): NextQuestion | null {
   if (!call) return null;
   // Leaves with one number are asked about first: it is in the question.
   let found: { tensor: number; name: string; rank: number } | null = null;
-  for (let at = call.event.seq; at <= Math.min(seq, call.finished); at += 1) {
-    const event = log.events[at];
+  for (const event of log.of(['grad_accumulated'], call.event.seq, Math.min(seq, call.finished) + 1)) {
     // What the pass began at has the gradient that it was given; what was emptied since holds none.
-    if (event?.kind !== 'grad_accumulated' || call.event.roots.includes(event.tensor)) continue;
+    if (call.event.roots.includes(event.tensor)) continue;
     if (!state.tensor(event.tensor)?.grad) continue;
     const name = state.tensor(event.tensor)?.name;
     if (!name) continue;

@@ -13,7 +13,7 @@ function run(name: string) {
   const log = new EventLog();
   const timeline = new Timeline(log);
   log.append(recorded.get(name)!);
-  return { events: log.events, history: timeline.history };
+  return { events: [...log], history: timeline.history };
 }
 
 describe('training', () => {

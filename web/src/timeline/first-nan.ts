@@ -2,12 +2,15 @@
 
 import type { Event, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';
+import type { Events } from '../store/log';
 import type { AskedInfinities } from './asked-infinities';
 
 /** Follows a log; a value that is broken because what it came from is broken, or is asked to be infinite, is no onset. */
 export class FirstNans {
   /** The events, in order. */
   readonly seqs: number[] = [];
+  /** A gradient that was sent was broken. */
+  sent = false;
   readonly #broken = new Set<number>();
   /** Nodes that a broken gradient arrived at or that ran with one. */
   readonly #nodes = new Set<number>();
@@ -22,8 +25,8 @@ export class FirstNans {
   constructor(private readonly asked: AskedInfinities) {}
 
   /** Takes the events that came since. */
-  update(events: readonly Event[]): void {
-    for (; this.#read < events.length; this.#read += 1) this.#take(events[this.#read]!);
+  update(events: Events): void {
+    for (; this.#read < events.length; this.#read += 1) this.#take(events.at(this.#read)!);
   }
 
   #take(event: Event): void {
@@ -72,6 +75,7 @@ export class FirstNans {
         break;
       case 'gradient_sent':
         if (!isBad(event.value)) break;
+        this.sent = true;
         if (!this.#nodes.has(event.node) && !this.#spoilt.has(event.node)) this.#begin(event.seq);
         this.#nodes.add(event.to_node);
         break;

@@ -60,7 +60,7 @@ function after(...events: object[]) {
   const { history } = timeline.stateAt(timeline.moments.length - 1);
   const seq = all.length - 1;
   const grads = history.gradients.of(LEAF);
-  const facts = tensorFacts(new Mentions(all), LEAF, seq, grads)!;
+  const facts = tensorFacts(new Mentions(log), LEAF, seq, grads)!;
   const last = grads.at(seq)!;
   return { timeline, facts, last, history, values: facts.grad?.values };
 }

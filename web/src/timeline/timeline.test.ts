@@ -73,7 +73,7 @@ describe('a tensor whose memory others share', () => {
   beforeEach(() => open('34_data_zero'));
 
   it('has the value that a change through .data gave it, and a version of its own', () => {
-    const change = timeline.log.events.find((event) => event.kind === 'tensor_mutated')!;
+    const change = [...timeline.log].find((event) => event.kind === 'tensor_mutated')!;
     const whole = [...timeline.history.tensors.values()].find(({ names }) => names.entries[0] === 'y')!;
     const before = timeline.stateAt(timeline.momentOfSeq(change.seq) - 1).tensor(whole.tensor)!;
     const after = timeline.stateAt(timeline.momentOfSeq(change.seq)).tensor(whole.tensor)!;
@@ -192,7 +192,7 @@ describe('a growing log', () => {
     });
     log.append(events.slice(0, 6));
     log.append(events.slice(3, 20));
-    expect(log.events.length).toBe(20);
+    expect(log.length).toBe(20);
     expect(changes).toBe(2);
     log.clear();
     expect(growing.moments).toEqual([]);
@@ -208,7 +208,7 @@ it('takes a gradient that the reader changed in place of the one that was sent',
   timeline = new Timeline(log);
   log.append(whole.slice(0, end + 1));
   if (first.kind !== 'gradient_sent') throw new Error();
-  const mentions = new Mentions(log.events);
+  const mentions = new Mentions(log);
   const sums = () => {
     const state = timeline.stateAt(timeline.moments.length - 1);
     return {

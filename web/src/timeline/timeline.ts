@@ -69,7 +69,7 @@ export class Timeline {
 
   /** The events of a moment. */
   eventsOf(moment: Moment): Event[] {
-    return this.log.events.slice(moment.first, moment.last + 1);
+    return this.log.slice(moment.first, moment.last + 1);
   }
 
   /** Calls `listener` after every change; returns what ends that. */
@@ -79,8 +79,7 @@ export class Timeline {
   }
 
   #update(): void {
-    const { events } = this.log;
-    if (events.length < this.#read) {
+    if (this.log.length < this.#read) {
       this.#read = 0;
       this.#moments = new Moments();
       this.#history = new History();
@@ -89,8 +88,8 @@ export class Timeline {
       this.#lines = new Map();
     }
     const known = (node: number) => this.#history.nodes.get(node);
-    for (; this.#read < events.length; this.#read += 1) {
-      const event = events[this.#read]!;
+    for (; this.#read < this.log.length; this.#read += 1) {
+      const event = this.log.at(this.#read)!;
       const before = this.moments.length;
       this.#history.add(event);
       this.#moments.add(event, known);

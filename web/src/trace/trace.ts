@@ -5,6 +5,7 @@ import * as say from '../messages/trace';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';
 import { inFile } from '../protocol/file-lines';
+import type { Events } from '../store/log';
 import { complete, TRACE_VERSION, TraceFileError } from './trace-format';
 import type { TraceMessage } from './trace-worker';
 import workerAddress from './trace-worker.ts?worker&url';
@@ -65,7 +66,7 @@ function inOwnFile(name: string, value: unknown): unknown {
 
 /** The events as a `.backscope` file, written in slices; `report` gets the share that is written; rejects when `signal` ends it. */
 export async function writeTrace(
-  events: readonly Event[],
+  events: Events,
   report?: (share: number) => void,
   signal?: AbortSignal,
 ): Promise<Blob> {
@@ -79,7 +80,7 @@ export async function writeTrace(
       if (signal?.aborted) throw signal.reason;
       pace.begin();
       while (at < events.length && !pace.over()) {
-        text += `${JSON.stringify(events[at], inOwnFile)}\n`;
+        text += `${JSON.stringify(events.at(at), inOwnFile)}\n`;
         at += 1;
       }
       controller.enqueue(encoder.encode(text));

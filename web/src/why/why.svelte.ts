@@ -62,7 +62,7 @@ export class Why {
       this.questions = [];
       return;
     }
-    const subjects = targets.map((target) => subjectOf(target, run.log.events));
+    const subjects = targets.map((target) => subjectOf(target, run.log));
     const known = subjects.map((about) => this.#kept.get(keyOf(session, seq, about)));
     if (known.every((questions) => questions !== undefined)) {
       this.questions = distinct(known.flat());

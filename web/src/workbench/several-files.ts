@@ -10,9 +10,9 @@ export function mainName(first: Event | undefined): string {
 }
 
 /** Why the page cannot run a program: it imports some of the other files of a run; null where it imports none. */
-export function whyNotHere(source: string, { events, files }: Pick<EventLog, 'events' | 'files'>): string | null {
+export function whyNotHere(source: string, log: Pick<EventLog, 'at' | 'files'>): string | null {
   const modules = new Set([...source.matchAll(/^[ \t]*(?:from|import)[ \t]+(\w+)/gm)].map(([, name]) => name));
-  const imported = files.all.filter(({ name }) => modules.has(name.split('/')[0]!.replace(/\.py$/, '')));
+  const imported = log.files.all.filter(({ name }) => modules.has(name.split('/')[0]!.replace(/\.py$/, '')));
   if (imported.length === 0) return null;
-  return say.importsOthers(imported.map(({ name }) => name).join(', '), mainName(events[0]));
+  return say.importsOthers(imported.map(({ name }) => name).join(', '), mainName(log.at(0)));
 }

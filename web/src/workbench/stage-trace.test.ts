@@ -55,7 +55,7 @@ it('shows a large file while it is read', async () => {
   reading.deliver([printed(1), finished(2)], 1, 10);
   reading.done();
   await over;
-  expect(bench.run.log.events).toHaveLength(3);
+  expect(bench.run.log).toHaveLength(3);
   expect(bench.run.status).toBe('ok');
 });
 
@@ -65,7 +65,7 @@ it('shows a small file once it is read', async () => {
   expect(bench.run).toBe(seen);
   reading.done();
   await over;
-  expect(bench.run.log.events).toHaveLength(2);
+  expect(bench.run.log).toHaveLength(2);
   expect(bench.run.status).toBe('ok');
 });
 
@@ -108,7 +108,7 @@ it('reads no further once another run is shown', async () => {
   const { run } = bench;
   bench.run = seen;
   await vi.waitUntil(() => {
-    reading.deliver([printed(run.log.events.length)], 0.2, 10);
+    reading.deliver([printed(run.log.length)], 0.2, 10);
     return !run.reading;
   });
   await over;

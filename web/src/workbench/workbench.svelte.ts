@@ -259,7 +259,7 @@ export class Workbench {
 
   /** Shows a run, with a selection; `keepsDraft` leaves its program out of the editor. */
   show(run: Run, selection: Target | null, keepsDraft = false): void {
-    const first = run.log.events[0];
+    const first = run.log.at(0);
     const source = first?.kind === 'program_started' ? (first.source ?? '') : run.source;
     if (source !== run.source) {
       run.source = source;

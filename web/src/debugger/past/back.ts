@@ -9,7 +9,7 @@ import type { Run } from '../../run/run.svelte';
 import type { DebuggerPage } from '../debugger.svelte';
 import { lastWrite, type Written } from './last-write';
 import { readTyped, tensorNamed } from './named';
-import { firstNans, lastStop, needsProgram } from './past-stops';
+import { lastStop, needsProgram } from './past-stops';
 
 /** Another question, or another run, has taken the place of one that is not answered yet. */
 let latest = 0;
@@ -50,7 +50,7 @@ export async function backToBreakpoint(page: DebuggerPage): Promise<void> {
 export function backToNan(page: DebuggerPage): void {
   const { run } = page;
   if (!run) return;
-  const first = firstNans(run)[0];
+  const first = run.firstNans.seqs[0];
   const moment = first === undefined ? run.cursor : run.timeline.momentOfSeq(first);
   if (moment < run.cursor) goTo(page, moment);
   else tell(page, say.noNanBefore);
@@ -92,7 +92,7 @@ export async function backToWrite(page: DebuggerPage, typed: string | null = nul
 
 function readWritten(run: Run, text: string): Written | null {
   const typed = readTyped(text);
-  const tensor = typed && tensorNamed(run.log.events, typed.name, run.seq);
+  const tensor = typed && tensorNamed(run.log, typed.name, run.seq);
   if (!typed || tensor === null) return null;
   return { tensor, of: typed.grad ? 'grad' : 'data', element: typed.element };
 }

@@ -21,7 +21,7 @@ export function fromLog(run: Recorded, line: number, expression: string): Pass[]
   for (let index = 0; index < run.timeline.moments.length && passes.length < MOST_PASSES; index += 1) {
     if (!begins(run, index, line)) continue;
     const seq = run.timeline.moments[index]!.first - 1;
-    const tensor = tensorNamed(run.log.events, typed.name, seq);
+    const tensor = tensorNamed(run.log, typed.name, seq);
     const text = tensor === null ? null : textOf(run, tensor, typed, seq);
     known ||= text !== null;
     passes.push({ moment: index, text: text ?? say.notInTheRecording, refused: text === null });

@@ -120,7 +120,7 @@ export class LogPoints {
     this.#looking.set(id, stop);
     this.#change(id, () => ({ passes: [], state: 'looks', reason: '', leftOut: false, ofLog: false }));
     const session = sessionOf(run);
-    const seq = run.log.events.length - 1;
+    const seq = run.log.length - 1;
     const passes: Pass[] = [];
     try {
       if (session === null) throw new Error(say.fromTheRecording);

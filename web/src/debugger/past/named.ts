@@ -1,21 +1,20 @@
 // Which tensor a variable held at a moment, as the log has it.
 
-import type { Event } from '../../protocol/events';
+import type { EventLog } from '../../store/log';
 import { Series } from '../../timeline/series';
 
 const known = new WeakMap<object, { read: number; names: Map<string, Series<number>> }>();
 
 /** The tensor that was last given a name by the event `seq`; null where none was. */
-export function tensorNamed(events: readonly Event[], name: string, seq: number): number | null {
-  const found = known.get(events) ?? { read: 0, names: new Map<string, Series<number>>() };
-  known.set(events, found);
-  for (; found.read < events.length; found.read += 1) {
-    const event = events[found.read]!;
-    if (event.kind !== 'tensor_named') continue;
+export function tensorNamed(log: EventLog, name: string, seq: number): number | null {
+  const found = known.get(log) ?? { read: 0, names: new Map<string, Series<number>>() };
+  known.set(log, found);
+  for (const event of log.of(['tensor_named'], found.read)) {
     const series = found.names.get(event.name) ?? new Series<number>();
     series.push(event.seq, event.tensor);
     found.names.set(event.name, series);
   }
+  found.read = log.length;
   return found.names.get(name)?.at(seq) ?? null;
 }
 

@@ -1,7 +1,6 @@
 // Where breakpoints without a condition would have stopped the program, by its log.
 
 import type { Event, Summary } from '../../protocol/events';
-import { FirstNans } from '../../timeline/first-nan';
 import type { SentBreakpoint, TensorMoment } from '../breakpoint';
 import { tensorNamed } from './named';
 import { begins, type Recorded } from './running-lines';
@@ -14,13 +13,6 @@ const HAPPENINGS: Record<TensorMoment, readonly Event['kind'][]> = {
   released: ['tensor_released'],
 };
 
-/** The events by which NaN or infinity came into numbers that were finite, in order. */
-export function firstNans({ log, timeline }: Recorded): readonly number[] {
-  const found = new FirstNans(timeline.history.asked);
-  found.update(log.events);
-  return found.seqs;
-}
-
 /** Whether a breakpoint counts hits or has a condition, so that only the program itself says where it stops. */
 export function needsProgram({ condition, hits = 1 }: SentBreakpoint): boolean {
   return hits > 1 || Boolean(condition);
@@ -28,7 +20,7 @@ export function needsProgram({ condition, hits = 1 }: SentBreakpoint): boolean {
 
 /** The last moment before `here` at which breakpoints stop, without their conditions; -1 where there is none. */
 export function lastStop(run: Recorded, here: number, breakpoints: readonly SentBreakpoint[]): number {
-  const nans = new Set(breakpoints.some(({ on }) => on === 'non_finite') ? firstNans(run) : []);
+  const nans = new Set(breakpoints.some(({ on }) => on === 'non_finite') ? run.firstNans.seqs : []);
   const lines: number[] = [];
   const others: SentBreakpoint[] = [];
   for (const one of breakpoints) {
@@ -40,7 +32,7 @@ export function lastStop(run: Recorded, here: number, breakpoints: readonly Sent
     if (others.length === 0) continue;
     const { first, last } = run.timeline.moments[index]!;
     for (let seq = first; seq <= last; seq += 1) {
-      const event = run.log.events[seq]!;
+      const event = run.log.at(seq)!;
       if (others.some((one) => (one.on === 'non_finite' ? nans.has(seq) : stops(run, one, event)))) return index;
     }
   }
@@ -59,7 +51,7 @@ function stops({ log, timeline }: Recorded, one: SentBreakpoint, event: Event): 
       return (event.kind === 'node_started' || event.kind === 'grad_accumulated') && event.node === one.node;
     case 'tensor': {
       if (!HAPPENINGS[one.when].includes(event.kind)) return false;
-      const tensor = typeof one.tensor === 'number' ? one.tensor : tensorNamed(log.events, one.tensor, event.seq);
+      const tensor = typeof one.tensor === 'number' ? one.tensor : tensorNamed(log, one.tensor, event.seq);
       return tensor !== null && tensor === tensorOf(event);
     }
     case 'gradient_norm':

@@ -7,7 +7,7 @@ import type { SentBreakpoint } from '../breakpoint';
 import { fromLog } from './from-log';
 import { lastWrite } from './last-write';
 import { elementAt, readTyped, tensorNamed } from './named';
-import { firstNans, lastStop, needsProgram } from './past-stops';
+import { lastStop, needsProgram } from './past-stops';
 import { begins } from './running-lines';
 
 const runs = new Map<string, Run>();
@@ -66,7 +66,7 @@ describe('the last breakpoint', () => {
 
   it('is where NaN came to be, and not where it spread to', () => {
     const run = runOf('non_finite');
-    const seqs = firstNans(run);
+    const seqs = run.firstNans.seqs;
     const found = backwards(run, [{ on: 'non_finite', id: 1 }]);
     expect(found.toReversed()).toEqual([...new Set(seqs.map((seq) => run.timeline.momentOfSeq(seq)))]);
     expect(found.length).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ describe('the last write', () => {
     const { history } = run.timeline;
     const [leaf] = [...history.stepped.keys()];
     const written = history.tensors.get(leaf!)!.values;
-    const after = run.log.events.length;
+    const after = run.log.length;
     const of = async (written: Parameters<typeof lastWrite>[1], before = after) =>
       (await lastWrite(run, written, before, null)) as { seq: number | null };
     expect(await of({ tensor: leaf!, of: 'data', element: null })).toEqual({ seq: written.seqs.at(-1) });
@@ -118,12 +118,10 @@ describe('what is typed', () => {
 describe('a print that is added to a recording', () => {
   it('has the values that the log has, before the line ran', () => {
     const run = runOf('training');
-    const naming = run.log.events.findLast((event) => event.kind === 'tensor_named')!;
+    const naming = [...run.log].findLast((event) => event.kind === 'tensor_named')!;
     const name = naming.kind === 'tensor_named' ? naming.name : '';
     const line = run.timeline.moments.findLast(({ first, line }) => first > naming.seq && line !== null)?.line;
-    expect(tensorNamed(run.log.events, name, run.log.events.length)).toBe(
-      naming.kind === 'tensor_named' && naming.tensor,
-    );
+    expect(tensorNamed(run.log, name, run.log.length)).toBe(naming.kind === 'tensor_named' && naming.tensor);
     const passes = fromLog(run, line!, name);
     expect(passes?.length).toBeGreaterThan(0);
     for (const { moment } of passes!) expect(begins(run, moment, line!)).toBe(true);

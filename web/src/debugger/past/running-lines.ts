@@ -3,7 +3,7 @@
 import type { Run } from '../../run/run.svelte';
 
 /** A run as its log has it. */
-export type Recorded = Pick<Run, 'log' | 'timeline'>;
+export type Recorded = Pick<Run, 'log' | 'timeline' | 'firstNans'>;
 
 const known = new WeakMap<object, (number | null)[]>();
 
@@ -16,9 +16,9 @@ function runningLine({ timeline, log }: Recorded, index: number): number | null 
     let own: number | null = null;
     // A node has the line that made it; where the program is at says the event.
     for (let seq = moment.first; seq <= moment.last; seq += 1) {
-      const event = log.events[seq]!;
-      if (event.kind !== moment.kind && event.kind !== 'node_started') continue;
-      own = event.line;
+      const kind = log.kindAt(seq);
+      if (kind !== moment.kind && kind !== 'node_started') continue;
+      own = log.at(seq)!.line;
       break;
     }
     lines.push(own ?? lines[at - 1] ?? null);

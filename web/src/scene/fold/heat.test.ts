@@ -36,7 +36,7 @@ describe('the heat of a training loop', () => {
 
   it('is the norm of all gradients of the parameters, or of what the round gave where `.grad` is not there', () => {
     const last = layout.chunks.at(-1)!;
-    const pass = timeline.log.events.findLast(({ kind }) => kind === 'backward_finished')!;
+    const pass = [...timeline.log].findLast(({ kind }) => kind === 'backward_finished')!;
     const heatAt = (cursor: number) => heatIn(last.area, last, timeline.stateAt(cursor), layout)!;
     const cursor = timeline.momentOfSeq(pass.seq);
     const state = timeline.stateAt(cursor);
