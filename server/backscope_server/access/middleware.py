@@ -11,17 +11,16 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from backscope_server.access.address_limits import AddressLimits
 from backscope_server.access.client import client_of
 from backscope_server.access.origin import Origins
 from backscope_server.access.policy import ELEMENT, REFUSED_FRAME, is_under, policy_of
-from backscope_server.access.rates import Count, Rate
 from backscope_server.access.refusal import frame_refusal_of, refusal_of
 from backscope_server.access.token import WANTED, Token
-from backscope_server.errors import Problem, refuse, whole_seconds
+from backscope_server.errors import Problem, refuse
 from backscope_server.operations.switch import Switch
 from backscope_server.settings import Settings
 
-_CLOSES_SECONDS = 10
 _SLICE = 1 << 16
 _OPEN = "/api/health"
 """The path that needs no token: its answer has no secrets, and monitoring requests it."""
@@ -33,17 +32,18 @@ class Access:
     """Refuses requests that are not allowed, and adds the security headers to every answer.
 
     Leaves in the scope's `state` the `address` that limits are counted by, the `nonce` of inline styles, and
-    `until_sent`, a stack of contexts that end once the answer has been sent.  `sockets` counts the WebSockets.
+    `until_sent`, a stack of contexts that end once the answer has been sent.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, token: Token | None, switch: Switch, sockets: Count) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, token: Token | None, switch: Switch, limits: AddressLimits
+    ) -> None:
         self.app = app
         self._settings = settings
         self._token = token
         self._switch = switch
         self._origins = Origins(settings.hosts, public=settings.public)
-        self._requests = Rate(settings.address_requests, 60)
-        self._sockets = sockets
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with the refusal."""
@@ -66,7 +66,7 @@ class Access:
                 message["headers"] = [*kept, *added]
             await _in_slices(message, send)
 
-        answer = self._answer(scope, client.scheme, is_refused_frame=policy is REFUSED_FRAME)
+        answer = await self._answer(scope, client.scheme, is_refused_frame=policy is REFUSED_FRAME)
         if answer is None:
             async with contextlib.AsyncExitStack() as until_sent:
                 scope["state"]["until_sent"] = until_sent
@@ -74,10 +74,12 @@ class Access:
         else:
             await answer(scope, receive, send_with_headers)
 
-    def _answer(self, scope: Scope, scheme: str, *, is_refused_frame: bool) -> Response | None:
+    async def _answer(self, scope: Scope, scheme: str, *, is_refused_frame: bool) -> Response | None:
         """Return the answer to a request that is not passed on; None for one that is."""
         try:
-            self._check(scope, scheme)
+            self._check_origin(scope, scheme)
+            await self._limits.request(scope["state"]["address"])
+            self._check_token(scope)
         except Problem as problem:
             return refusal_of(problem, scope)
         if is_refused_frame:
@@ -86,50 +88,42 @@ class Access:
             return self._token.entry(scope, scheme)
         return None
 
-    def _check(self, scope: Scope, scheme: str) -> None:
-        """Raises: Problem 403, 429 or 401."""
+    def _check_origin(self, scope: Scope, scheme: str) -> None:
+        """Raises: Problem 403."""
         headers = Headers(scope=scope)
         api = is_under(scope["path"], "/api")
-        embeds = self._settings.embed_from != ""
-        shared = scope["path"] == ELEMENT and embeds
+        shared = scope["path"] == ELEMENT and self._settings.embed_from != ""
         if (reason := self._origins.refusal(headers, scheme, api=api, shared=shared)) is not None:
             raise Problem(403, reason)
         if self._switch.denies(scope["state"]["address"]):
             raise Problem(403, "This server refuses requests from your network address.")
-        if wait := self._requests.take(scope["state"]["address"]):
-            many = f"{self._settings.address_requests:,} requests came from your address within a minute"
-            raise Problem(429, f"{many}. Try again in {whole_seconds(wait)} s.", retry_after=wait)
-        free = scope["path"] == _OPEN or (embeds and scope["path"] == _OPEN_TO_FRAMES)
-        if self._token is not None and api and not free and not self._token.admits(headers):
+
+    def _check_token(self, scope: Scope) -> None:
+        """Raises: Problem 401."""
+        path = scope["path"]
+        free = path == _OPEN or (self._settings.embed_from != "" and path == _OPEN_TO_FRAMES)
+        api = is_under(path, "/api")
+        if self._token is not None and api and not free and not self._token.admits(Headers(scope=scope)):
             raise Problem(401, WANTED)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send, scheme: str) -> None:
-        try:
-            self._check(scope, scheme)
-            if not is_under(scope["path"], "/api"):
-                raise Problem(403, "There is no WebSocket outside /api.")
-        except Problem as problem:
-            if problem.status == 403:  # Before it is accepted: the client sees HTTP 403.
-                await WebSocketClose(code=1008, reason="Host or Origin refused")(scope, receive, send)
-            else:  # A page cannot read why a WebSocket was not accepted: accept it and send the error.
-                await refuse(scope, receive, send, problem)
-            return
         address = scope["state"]["address"]
-        if (connection := scope["state"].get("connection")) is not None:
-            connection.address = address
-        if not self._sockets.enter(address):
-            many = f"{self._sockets.most} connections from your address are open already"
-            await refuse(
-                scope,
-                receive,
-                send,
-                Problem(429, f"{many}. Close another page of Backscope, then try again.", retry_after=_CLOSES_SECONDS),
-            )
-            return
-        try:
+        async with contextlib.AsyncExitStack() as counted:
+            try:
+                self._check_origin(scope, scheme)
+                if not is_under(scope["path"], "/api"):
+                    raise Problem(403, "There is no WebSocket outside /api.")
+                if (connection := scope["state"].get("connection")) is not None:
+                    connection.address = address
+                await counted.enter_async_context(self._limits.socket(address))
+                self._check_token(scope)
+            except Problem as problem:
+                if problem.status == 403:  # Before it is accepted: the client sees HTTP 403.
+                    await WebSocketClose(code=1008, reason="Host or Origin refused")(scope, receive, send)
+                else:  # A page cannot read why a WebSocket was not accepted: accept it and send the error.
+                    await refuse(scope, receive, send, problem)
+                return
             await self.app(scope, receive, send)
-        finally:
-            self._sockets.leave(address)
 
     def _with_deadline(self, receive: Receive) -> Receive:
         """Return a `receive` that raises Problem 408 if the body does not arrive in time."""

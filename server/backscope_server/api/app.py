@@ -14,9 +14,9 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from backscope_server import __version__
+from backscope_server.access.address_limits import AddressLimits
 from backscope_server.access.connection import Connections
 from backscope_server.access.middleware import Access
-from backscope_server.access.rates import Count, Rate
 from backscope_server.access.request_time import RequestTime
 from backscope_server.access.room import Room
 from backscope_server.access.token import Token
@@ -77,6 +77,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
             sessions, runner = await (_gateway if settings.fleet else _embedded)(
                 settings, tapes.forget, app.state.recorded, metrics.ended
             )
+            address_limits.shared = sessions.counts
             port = await _operations(app, sessions)
         except (SandboxError, StorageError, NotStarted, NoMetrics) as error:
             app.state.failure = str(error)
@@ -119,8 +120,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     token = None if settings.secret is None else Token(settings.secret)
     app.state.settings = settings
     app.state.token = token
-    app.state.starts = Rate(settings.address_starts, 60)
-    app.state.sockets = Count(settings.address_sockets)
+    app.state.address_limits = address_limits = AddressLimits(settings)
     app.state.arriving = Room(settings.arriving_bytes)
     app.state.connections = Connections(settings, app.state.arriving)
     app.state.unread = Room(settings.unread_bytes)
@@ -134,7 +134,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.include_router(share_routes.cards)
     app.include_router(notes.router)
     app.mount("/", page.Page(static))
-    app.add_middleware(Access, settings=settings, token=token, switch=switch, sockets=app.state.sockets)
+    app.add_middleware(Access, settings=settings, token=token, switch=switch, limits=address_limits)
     app.add_middleware(RequestTime)
 
     @app.exception_handler(Problem)
@@ -237,7 +237,7 @@ async def _operations(app: FastAPI, sessions: Sessions) -> Port | None:
     settings: Settings = app.state.settings
     metrics: Metrics = app.state.metrics
     connections: Connections = app.state.connections
-    sockets: Count = app.state.sockets
+    limits: AddressLimits = app.state.address_limits
     rooms: dict[str, Room] = {"arriving": app.state.arriving, "unread": app.state.unread}
 
     async def said() -> Answer:
@@ -245,7 +245,7 @@ async def _operations(app: FastAPI, sessions: Sessions) -> Port | None:
             **await sessions.measures(),
             **{f'queue_bytes{{queue="{name}"}}': room.held_nbytes for name, room in rooms.items()},
             "connections": connections.many,
-            "sockets": sockets.total,
+            "sockets": limits.sockets.total,
             "ready": float(sessions.readiness.ready),
         }
         return 200, metrics.text(measures)

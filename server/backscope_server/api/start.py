@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from fastapi import FastAPI
 
-from backscope_server.access.rates import Rate
-from backscope_server.errors import Problem, whole_seconds
+from backscope_server.access.address_limits import AddressLimits
+from backscope_server.errors import Problem
 from backscope_server.operations.metrics import Metrics
 from backscope_server.operations.switch import Switch
 from backscope_server.session.program import Program
@@ -26,10 +26,8 @@ async def count_start(app: FastAPI, address: str, many: int = 1) -> None:
 
     Raises: Problem 429 where there were too many, here or at all gateways of a fleet together.
     """
-    _count_here(app, address, many)
-    sessions: Sessions = app.state.sessions
-    if wait := await sessions.count_start(address, many):
-        raise _too_many(app, wait)
+    limits: AddressLimits = app.state.address_limits
+    await limits.start(address, many)
 
 
 def check_open(app: FastAPI) -> None:
@@ -37,24 +35,6 @@ def check_open(app: FastAPI) -> None:
     switch: Switch = app.state.switch
     if (reason := switch.refusal) is not None:
         raise Problem(503, reason, retry_after=_BUSY_SECONDS)
-
-
-def _count_here(app: FastAPI, address: str, many: int = 1) -> None:
-    """Raises: Problem 429 where there were too many starts in this process."""
-    starts: Rate = app.state.starts
-    if wait := starts.take(address, min(many, starts.amount)):
-        raise _too_many(app, wait)
-
-
-def _too_many(app: FastAPI, wait: float) -> Problem:
-    most: float = app.state.starts.amount
-    allowed = "one program" if most == 1 else f"{most:g} programs"
-    return Problem(
-        429,
-        f"This server starts {allowed} a minute for one network address, and yours has started as many. "
-        f"Run again in {whole_seconds(wait)} s.",
-        retry_after=wait,
-    )
 
 
 async def start(
@@ -112,7 +92,7 @@ async def start(
 
 
 def admit_replay(app: FastAPI, address: str) -> None:
-    """Take a place for a replay for an address, and count its start.
+    """Take a place for a replay for an address, and count its start, here: a fleet counts it when it joins the line.
 
     Raises: Problem 429, 503.
     """
@@ -120,7 +100,8 @@ def admit_replay(app: FastAPI, address: str) -> None:
     check_open(app)
     with places():
         sessions.admit_replay(address)
-    _count_here(app, address)
+    limits: AddressLimits = app.state.address_limits
+    limits.start_here(address)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from backscope_server.fleet import finished_log
+from backscope_server.fleet.address_counts import AddressCounts
 from backscope_server.fleet.connection import LOST, Connection, RedisError
 from backscope_server.fleet.keys import is_identity
 from backscope_server.fleet.line import look
@@ -28,14 +29,13 @@ from backscope_server.session.past.replays import Replays
 from backscope_server.session.program import Program
 from backscope_server.session.results import LIMITED, digest, is_going
 from backscope_server.session.session import Session
-from backscope_server.session.sessions import Opening, PoolFull, Readiness, TooManyPrograms
+from backscope_server.session.sessions import Opening, PoolFull, Readiness, TooManyPrograms, many_starts
 from backscope_server.settings import Settings
 
 _HEARTBEAT_SECONDS = 2.0
 """The time after which a gateway writes again which runs have readers."""
 _LINE_SECONDS = 0.1
 """The shortest time between two looks at the line."""
-_STARTS_MILLISECONDS = 60_000
 _GONE_SECONDS = 30.0
 """The time for which a mirror without a reader is kept up to date."""
 _REMOVE_SECONDS = 10.0
@@ -50,6 +50,7 @@ class Gateway:
         self._connection = Connection(settings)
         self._wakeups = Wakeups(self._connection)
         self._pressure = Pressure(self._connection)
+        self.counts = AddressCounts(self._connection, self._pressure)
         self._line_changed = Wakeup()
         self._removed = removed
         self._mirrors = Mirrors(
@@ -155,15 +156,6 @@ class Gateway:
         self._mirrors.add(mirror)
         mirror.follow()
         return mirror
-
-    async def count_start(self, address: str, many: int) -> float:
-        """Count starts for an address at all gateways; return 0, or after how many seconds there may be more."""
-        most = self._settings.address_starts
-        given = [min(many, most), most, _STARTS_MILLISECONDS]
-        try:
-            return int(await self._connection.scripts.rate([self._connection.keys.starts(address)], given)) / 1000
-        except (*LOST, RedisError):
-            return 0.0  # The start itself is refused then.
 
     def find(self, identity: str) -> Session | None:
         """Return the session with this id, None if there is no mirror of it."""
@@ -288,6 +280,7 @@ class Gateway:
         for mirror in self._mirrors:
             mirror.drop()
         await end(self._tasks)
+        await self.counts.close()
         await self._pressure.close()
         await self._wakeups.close()
         await self._connection.close()
@@ -345,6 +338,12 @@ class Gateway:
     async def _order(
         self, identity: str, order: Order, opening: list[tuple[int, bytes, Kind]], reader: str, address: str
     ) -> None:
+        """Put an order of a program without a session into the line, and count its start if it is of an address.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+        if address and (wait := await self.counts.start(address, 1)):
+            raise TooManyPrograms(many_starts(self._settings.address_starts, wait))
         await self._queue(identity, order, opening, reader, address, None)
 
     def _remote(
@@ -402,6 +401,7 @@ class Gateway:
         }
         watched |= {run.identity: run for run in self._readers.passing}
         await self._readers.write(watched)
+        await self.counts.renew()
         self._workers = await reports(self._connection)
         await self._look_at_line()
         for mirror in self._mirrors:

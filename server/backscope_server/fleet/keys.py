@@ -90,6 +90,14 @@ class Keys:
         """The time at which an address may start as many programs as are allowed in a minute."""
         return f"{self.prefix}starts:{address}"
 
+    def requests(self, address: str) -> str:
+        """The time at which an address may send as many requests as are allowed in a minute."""
+        return f"{self.prefix}requests:{address}"
+
+    def sockets(self, address: str) -> str:
+        """A hash: how many WebSockets of an address each gateway has."""
+        return f"{self.prefix}sockets:{address}"
+
     def readers(self, identity: str) -> str:
         """The channel on which gateways learn that a run has something new."""
         return f"{self.prefix}readers:{identity}"

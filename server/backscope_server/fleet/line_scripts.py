@@ -253,16 +253,3 @@ end
 return found
 """
 )
-
-# The limit of access.rates.Rate: the time at which an address has its whole amount again.
-RATE = (
-    NOW
-    + """
-local cost, amount, milliseconds = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local after = math.max(now, tonumber(redis.call('GET', KEYS[1]) or now)) + cost * milliseconds / amount
-local excess = after - now - milliseconds
-if excess > 0.001 then return math.ceil(excess) end
-redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now))
-return 0
-"""
-)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope_server.fleet import line_scripts
+from backscope_server.fleet import address_scripts, line_scripts
 from backscope_server.fleet.line_scripts import NOW
 
 _APPEND = (
@@ -156,7 +156,9 @@ class Scripts:
         self.take = redis.register_script(line_scripts.TAKE)
         self.withdraw = redis.register_script(line_scripts.WITHDRAW)
         self.look = redis.register_script(line_scripts.LOOK)
-        self.rate = redis.register_script(line_scripts.RATE)
+        self.rate = redis.register_script(address_scripts.RATE)
+        self.open_socket = redis.register_script(address_scripts.OPEN_SOCKET)
+        self.sockets = redis.register_script(address_scripts.SOCKETS)
         self.append = redis.register_script(_APPEND)
         self.finish = redis.register_script(line_scripts.FINISH)
         self.renew = redis.register_script(_RENEW)

@@ -18,6 +18,10 @@ class Embedded:
         self.pool = pool
 
     @property
+    def counts(self) -> None:
+        """None: there are no other processes."""
+
+    @property
     def replays(self) -> Replays:
         """The programs that are run again."""
         return self.pool.replays
@@ -61,10 +65,6 @@ class Embedded:
             for command, reply in opening:  # Without waiting before, so that the program has them when it begins.
                 session.command(command, reply)
         return session
-
-    async def count_start(self, address: str, many: int) -> float:
-        """Return 0: there are no other processes."""
-        return 0.0
 
     def find(self, identity: str) -> Session | None:
         """Return the session with this id, None if there is none in memory."""

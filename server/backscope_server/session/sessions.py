@@ -6,6 +6,7 @@ The pool of this process is one implementation (embedded.py).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -50,8 +51,40 @@ class Readiness(NamedTuple):
     layers: dict[str, bool]
 
 
+class SharedCounts(Protocol):
+    """Counts what addresses do at all gateways of a fleet together."""
+
+    async def request(self, address: str) -> float:
+        """Count a request of an address; return 0, or after how many seconds there may be one more."""
+
+    async def start(self, address: str, many: int) -> float:
+        """Count starts of programs; return 0, or after how many seconds there may be more."""
+
+    async def open_socket(self, address: str) -> tuple[float, bool]:
+        """Count a request and the WebSocket that it opens.
+
+        Return what `request` does, and whether there may be such a socket; it counts, until `close_socket`, if so.
+        """
+
+    def close_socket(self, address: str) -> None:
+        """Count one WebSocket less."""
+
+
+def many_starts(most: float, seconds: float) -> str:
+    """Return why an address may start nothing for so many seconds, where a minute has `most` starts."""
+    allowed = "one program" if most == 1 else f"{most:g} programs"
+    return (
+        f"This server starts {allowed} a minute for one network address, and yours has started as many. "
+        f"Run again in {max(1, math.ceil(seconds))} s."
+    )
+
+
 class Sessions(Protocol):
     """Sessions by their ids, and the programs that are run again for values of their past."""
+
+    @property
+    def counts(self) -> SharedCounts | None:
+        """What counts addresses at other processes too, None where there are none."""
 
     @property
     def replays(self) -> Replays:
@@ -84,9 +117,6 @@ class Sessions(Protocol):
 
         Raises: PoolFull, TooManyPrograms.
         """
-
-    async def count_start(self, address: str, many: int) -> float:
-        """Count starts for an address at other processes too; return 0, or after how many seconds there may be more."""
 
     def find(self, identity: str) -> Session | None:
         """Return the session with this id, None if there is none in memory."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
 
 from fleet_processes import FleetProcesses  # noqa: E402 - beside this file, which is no package
 from redis_server import RedisServer  # noqa: E402
+
+from backscope_server.fleet.gateway import Gateway  # noqa: E402
+from backscope_server.settings import Settings  # noqa: E402
 
 
 @pytest.fixture
@@ -53,3 +57,24 @@ def durable_redis(tmp_path: Path) -> Iterator[RedisServer]:
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def with_gateways(redis: RedisServer) -> Callable[..., None]:
+    """Return a function that runs a coroutine function with two gateways of a fleet without workers."""
+
+    def run(test: Callable[[Gateway, Gateway], Coroutine[Any, Any, None]], **settings: Any) -> None:
+        async def whole() -> None:
+            async with contextlib.AsyncExitStack() as closing:
+                made = []
+                for _ in range(2):
+                    gateway = Gateway(Settings(fleet=redis.url, storage="off", **settings))
+                    await gateway.begin()
+                    closing.push_async_callback(gateway.close)
+                    made.append(gateway)
+                async with asyncio.timeout(60):
+                    await test(*made)
+
+        asyncio.run(whole())
+
+    return run
