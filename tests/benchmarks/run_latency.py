@@ -10,10 +10,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline_programs import PROGRAMS
 from websockets.sync.client import connect
 
 from backscope_server.sandbox.launcher import Launcher
@@ -93,14 +95,39 @@ def served() -> Iterator[tuple[str, int]]:
             process.wait()
 
 
-def outside(runs: int) -> None:
-    """Measure from the client's side, over a WebSocket on loopback: with an open connection, and with connecting."""
+@contextlib.contextmanager
+def streaming(address: str) -> Iterator[None]:
+    """Have another client run a long program and read its events all the time, one run after the other."""
+    over = threading.Event()
+    command = json.dumps({"command": "run", "source": PROGRAMS["MLP loop"], "fresh": True})
+
+    def read() -> None:
+        while not over.is_set():
+            with connect(f"ws://{address}/api/run", compression=None, max_size=None) as page:
+                page.send(command)
+                while not over.is_set() and not page.recv(decode=False).startswith(b'{"end"'):
+                    pass
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def outside(runs: int, beside: str = "") -> None:
+    """Measure from the client's side, over a WebSocket on loopback: with an open connection, and with connecting.
+
+    With `beside`, what the table says then, another session streams a long run meanwhile.
+    """
     command = json.dumps({"command": "run", "source": SOURCE})
     connecting: list[float] = []
     first: list[float] = []
     node: list[float] = []
     end: list[float] = []
-    with served() as (address, _):
+    with served() as (address, _), streaming(address) if beside else contextlib.nullcontext():
         for _ in range(runs):
             time.sleep(PAUSE)
             reached = time.perf_counter()
@@ -117,10 +144,10 @@ def outside(runs: int) -> None:
             first.append(seen["program_started"])
             connecting.append(seen["program_started"] + began - reached)
             node.append(seen["op_applied"])
-    row("Run to first event on an open connection", first)
-    row("Run to first op of the graph", node)
-    row("Run to the end", end)
-    row("connecting, then Run to first event", connecting)
+    row(f"Run to first event on an open connection{beside}", first)
+    row(f"Run to first op of the graph{beside}", node)
+    row(f"Run to the end{beside}", end)
+    row(f"connecting, then Run to first event{beside}", connecting)
 
 
 def main(arguments: list[str]) -> None:
@@ -128,6 +155,7 @@ def main(arguments: list[str]) -> None:
     runs = int(arguments[0]) if arguments else 200
     asyncio.run(inside(runs))
     outside(runs)
+    outside(runs, ", beside a long run")
 
 
 if __name__ == "__main__":

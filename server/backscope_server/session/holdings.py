@@ -68,7 +68,7 @@ class Holdings:
         stored = [session for session in older if session in self._addresses and session.stored]
         nbytes = sum(self._counted[session] for session in stored)
         for session in stored:
-            if nbytes > STORED_BYTES and not self._needed(session):
+            if nbytes > STORED_BYTES and not session.watchers and not self._needed(session):
                 nbytes -= self._counted[session]
                 self.drop(session)
         if newest is not None and self.total > self.nbytes + (0 if newest.running else self._counted[newest]):
@@ -84,17 +84,16 @@ class Holdings:
     def _oldest(self, cost: Callable[[Session], int]) -> Session | None:
         """Return the oldest removable session of the address with the most memory; None if it has none.
 
-        Running sessions count, but cannot be removed, nor can those that are still being written to the disk.
+        Running sessions count, but cannot be removed, nor can those that are still being written to the disk.  One
+        that is being read is removed only where all others are read too.
         """
         most = self._most(cost)
-        return next(
-            (
-                session
-                for session in list(self._addresses)[:-1]
-                if self._addresses[session] == most and not session.running and not session.being_kept
-            ),
-            None,
-        )
+        removable = [
+            session
+            for session in list(self._addresses)[:-1]
+            if self._addresses[session] == most and not session.running and not session.being_kept
+        ]
+        return min(removable, key=lambda session: session.watchers > 0, default=None)
 
     def _most(self, cost: Callable[[Session], int]) -> str:
         """Return the address with the most memory."""

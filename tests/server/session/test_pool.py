@@ -83,6 +83,26 @@ def test_of_what_is_on_disk_less_stays_in_memory(monkeypatch):
     assert [kept.find(session.id) is not None for session in sessions] == [False, True, True, False, True, True]
 
 
+def test_a_run_that_is_read_is_removed_last(monkeypatch):
+    """A client reads on from the disk only after its connection has broken."""
+
+    async def run() -> None:
+        kept = pool(kept_bytes=2500)
+        read, other = recorded(300), recorded(300)
+        with read.watched():
+            for session in (read, other, recorded(300), recorded(300)):
+                kept.add(session)
+            assert (kept.find(read.id), kept.find(other.id)) == (read, None)
+            monkeypatch.setattr(holdings, "STORED_BYTES", 0)
+            read.stored = True
+            kept.add(recorded(10))
+            assert kept.find(read.id) is read
+            kept.add(recorded(5000))
+            assert kept.find(read.id) is None
+
+    asyncio.run(run())
+
+
 class Line:
     """A pool on the real sandbox, in which programs run until they are stopped."""
 
@@ -372,7 +392,8 @@ def test_a_removed_session_counts_while_it_is_read():
             assert kept.find(session.id) is None
             assert session.log.nbytes > 5000
             kept.add(recorded(2000))
-            kept.add(recorded(2000))
+            assert session.log.nbytes > 5000
+            kept.add(recorded(4000))
             assert session.log.nbytes == 0
 
     asyncio.run(run())
