@@ -5,7 +5,7 @@ from __future__ import annotations
 from backscope.diagnosis.why.answer import at, diagnosis, values
 from backscope.diagnosis.why.history_cut import cut_answer, description, found_cut, remedy
 from backscope.diagnosis.why.log.facts import TensorFacts, last, until
-from backscope.diagnosis.why.log.flow import NO_HISTORY, as_number, descendants, first_cut, reached
+from backscope.diagnosis.why.log.flow import NO_HISTORY, Cut, as_number, descendants, first_cut, reached
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.non_leaf import not_a_leaf
 from backscope.diagnosis.why.unreached_leaf import not_reached
@@ -159,14 +159,40 @@ def _no_pass(tape: Tape, seq: int, tensor: int, name: str) -> ev.Diagnosis:
             return cut_answer(tape, facts, name, loss, cut, raised.line, facts.receiver(seq))
         if raised.diagnosis is not None and ".backward(" in tape.source_line(raised.line):
             return _failed(raised, raised.diagnosis, tensor, name)
-    more = f" {name} has been used{at(used[-1].line)} only to build the graph." if used else ""
+    if (cut := _whole_cut(tape, seq, tensor)) is not None:
+        return diagnosis(
+            f"No backward() has reached {name}, and none can from the last result of it, which has no history: "
+            f"{description(tape, cut)}",
+            f"{remedy(tape, cut)} Then call backward() on the loss, where nothing does yet.",
+            lines=[facts.made.line, tape.tensors[cut.source].made.line, cut.line],
+            nodes=[facts.receiver(seq), tape.tensors[cut.source].receiver(cut.seq)],
+            tensors=[tensor, cut.source, cut.result],
+        )
+    more = f"{name} has been used{at(used[-1].line)} only to build the graph." if used else f"No op has used {name}."
+    compute = "Call backward() on the loss" if used else f"Compute the loss from {name}, and call backward() on it"
     return diagnosis(
-        f"backward() has not been called yet, and .grad is None until it is.{more}",
-        "Call backward() on the loss; afterwards .grad holds its derivative.",
+        f"backward() has not been called yet, and .grad is None until it is. {more}",
+        f"{compute}; afterwards .grad holds its derivative.",
         lines=[facts.made.line, *([used[-1].line] if used else [])],
         nodes=[facts.receiver(seq)],
         tensors=[tensor],
     )
+
+
+def _whole_cut(tape: Tape, seq: int, tensor: int) -> Cut | None:
+    """Return the last cut of a leaf's history where no result of it has one that nothing else was computed from."""
+    below = descendants(tape, [tensor], seq) & tape.tensors.keys()
+    own = tape.tensors[tensor].info.storage
+    taken = {tape.source(one) for one in below}  # As `.data` takes a value.
+    ends = [
+        facts
+        for facts in (tape.tensors[one] for one in below - taken)
+        if facts.info.storage != own
+        and all(out.tensor == facts.number for op in until(facts.used, seq) for out in op.outputs)
+    ]
+    if not ends or any(one.requires_grad(seq) for one in ends):
+        return None
+    return first_cut(tape, [max(ends, key=lambda one: one.made.seq).number], seq, below)
 
 
 def _failed(raised: ev.ErrorRaised, why: ev.Diagnosis, tensor: int, name: str) -> ev.Diagnosis:

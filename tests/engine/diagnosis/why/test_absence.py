@@ -56,6 +56,26 @@ def test_no_backward_yet(why: Why) -> None:
     """The answer says that backward() has not been called."""
     found = why("w = torch.ones(2, requires_grad=True)\ny = (w * 2).sum()\n", "grad_none", "w")
     assert found.cause.startswith("backward() has not been called yet")
+    assert "the loss from w" not in found.fix
+    found = why("w = torch.ones(2, requires_grad=True)\n", "grad_none", "w")
+    assert found.cause.endswith("No op has used w.") and "Compute the loss from w" in found.fix
+
+
+@pytest.mark.parametrize(("body", "line", "word"), CUTS)
+def test_no_backward_can_start(why: Why, body: str, line: int, word: str) -> None:
+    """Where no result of a leaf has a history, the answer names where it was cut, and not a missing call."""
+    body = body.replace("h * w2", "h * 2").replace("h.clone() * w2", "h.clone() * 2")
+    found = why(f"w = torch.tensor([1.0, 2.0], requires_grad=True)\n\n{body}", "grad_none", "w")
+    if word != "plain numbers":
+        assert found.cause.startswith("No backward() has reached w, and none can from the last result of it")
+        assert word in found.cause and line in found.lines
+    assert "call backward() on the loss" in found.fix or found.fix.startswith("Call backward() on the loss")
+
+
+def test_a_result_with_a_history_waits_for_backward(why: Why) -> None:
+    """What is detached beside the loss, as to be printed, is not the reason."""
+    source = "w = torch.ones(2, requires_grad=True)\ny = (w * 2).sum()\nright = (w.detach() > 0).sum()\n"
+    assert why(source, "grad_none", "w").cause.startswith("backward() has not been called yet")
 
 
 def test_autograd_grad_alone(why: Why) -> None:
@@ -295,7 +315,7 @@ def test_an_error_over_a_grad_that_is_none(why: Why, body: str, cause: str, line
     """The place of the read gives the tensor, and the log gives the reason why its .grad is None."""
     found = why(LEAVES + body, "error")
     assert found.cause.startswith(cause)
-    assert found.cause.endswith("backward() has not been called yet, and .grad is None until it is.")
+    assert "backward() has not been called yet, and .grad is None until it is." in found.cause
     assert line in found.lines
     assert found.wrong_fix
 
