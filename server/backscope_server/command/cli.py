@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backscope.runtime.extras import why_missing
+from backscope_server.command import export_format
 from backscope_server.command.command_line import EXIT_STATUSES as EXIT_STATUSES, parser
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.command is None:
         top.print_help()
         return 2
+    if arguments.command == "export":
+        try:
+            arguments.picture = export_format.picture_of(arguments.picture, arguments.output)
+        except export_format.Contradiction as error:
+            print(f"backscope: {error}", file=sys.stderr)
+            return 1
     if (reason := _why_not_installed(arguments)) is not None:
         print(f"backscope: {reason}", file=sys.stderr)
         return 2

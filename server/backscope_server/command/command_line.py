@@ -318,7 +318,8 @@ def parser() -> argparse.ArgumentParser:
         "--output",
         metavar="OUT",
         type=Path,
-        help="the file to write (default: TRACE with the ending .html, or that of the picture)",
+        help="the file to write, a picture where it ends in .svg, .png, .gif or .webm "
+        "(default: TRACE with the ending .html, or that of the picture)",
     )
     export.add_argument(
         "--step",

@@ -27,6 +27,17 @@ def folder(tmp_path, monkeypatch):
         (["--gif"], "--gif is a film of some steps: name them with --range, as --range 3-9."),
         (["--webm", "--range", "1-2", "--step", "1"], "use --range in place of --step"),
         (["--png", "--range", "1-2"], "--png is a picture of one step: use --step in place of --range."),
+        (["-o", "run.png", "--range", "1-2"], "--png is a picture of one step"),
+        (
+            ["--png", "-o", "x.svg"],
+            "--png does not go with x.svg: name a .png file with -o, or give --svg in its place.",
+        ),
+        (["--png", "-o", "x.html"], "--png does not go with x.html: name a .png file with -o, or leave out --png."),
+        (["--gif", "-o", "x.jpg"], "--gif does not go with x.jpg: name a .gif file with -o."),
+        (
+            ["-o", "x.pdf"],
+            "no format .pdf for x.pdf: name a file with -o that ends in .html, .svg, .png, .gif or .webm.",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_said(folder, capsys, arguments, reason):
@@ -79,5 +90,9 @@ def test_the_picture_is_beside_the_trace_or_where_it_is_wanted(folder, monkeypat
     monkeypatch.setattr(pictures, "svg", lambda *_, **__: "<svg/>")
     assert cli.main(["export", "run.backscope", "--svg"]) == 0
     assert "wrote run.svg, 6 bytes" in capsys.readouterr().err
+    assert cli.main(["export", "run.backscope", "-o", "Other.SVG"]) == 0
+    assert (folder / "Other.SVG").read_text() == "<svg/>"
+    assert cli.main(["export", "run.backscope", "--svg", "-o", "drawing"]) == 0
+    assert (folder / "drawing").read_text() == "<svg/>"
     assert cli.main(["export", "run.backscope", "--svg", "-o", "absent/run.svg"]) == 1
     assert "cannot write absent/run.svg: No such file or directory" in capsys.readouterr().err
