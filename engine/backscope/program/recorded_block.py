@@ -42,6 +42,8 @@ class RecordedBlock:
         self._streams: list[tuple[str, Tee]] = []
         self._warn: Any = None
         self._tape: Any = None
+        self.whole = "after the with block"
+        """When the recording is complete, as errors say it."""
 
     def __enter__(self) -> Self:
         raise NotImplementedError
@@ -151,9 +153,14 @@ class RecordedBlock:
         """Return the number of a tensor; raises ValueError where it took no part in the recording."""
         raise NotImplementedError
 
+    # Any: a tensor or a module of the framework that the program computes with.
+    def named(self, variable: str, value: Any) -> None:
+        """Record a name of a tensor or a module that no line of the program has bound."""
+        raise NotImplementedError
+
     def _need_the_end(self, what: str) -> None:
         if self.status is None:
-            raise RuntimeError(f"{what} needs the whole recording: call it after the with block.")
+            raise RuntimeError(f"{what} needs the whole recording: call it {self.whole}.")
 
     def _redirect(self, thread: int, printed: Callable[[str, str], None]) -> None:
         """Record what the block prints in a thread, and its warnings."""

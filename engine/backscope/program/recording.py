@@ -114,6 +114,10 @@ class Recording(RecordedBlock):
             raise ValueError("This tensor took no part in the recording.")
         return int(token.tensor)
 
+    def named(self, variable: str, value: Any) -> None:
+        if self._recorder is not None:
+            self._recorder.names.named(variable, value, self._recorder.code.line() or self._line)
+
     def _enter_whole(self, recorder: Recorder, frame: FrameType) -> Recording:
         """Begin inside a program that is recorded as a whole, whose events up to the end of the block this has."""
         assert isinstance(recorder.journal.write, Transcript)
@@ -155,22 +159,27 @@ class Recording(RecordedBlock):
             block.recorder.warned(category, message, block.sources.line_in(filename, line))
 
 
+def under_way() -> Recording | None:
+    """Return the recording that this thread is in."""
+    listener = innermost()
+    if isinstance(listener, Recorder) and isinstance(listener.journal.write, Transcript):
+        found: Recording | None = listener.journal.write.under_way
+        return found
+    return _under_way.get(listener) if isinstance(listener, Recorder) else None
+
+
 def _refuse_a_second() -> None:
     listener = innermost()
-    under_way: Any = None
-    if isinstance(listener, Recorder) and listener in _under_way:
-        under_way = _under_way[listener]
-    elif isinstance(listener, Recorder):
-        if not isinstance(listener.journal.write, Transcript):
-            raise RuntimeError(
-                "This program is being recorded already, as a whole. backscope.record() works in it where the program "
-                "itself, and not a module of it alone, has `import backscope`."
-            )
-        under_way = listener.journal.write.under_way
-    if under_way is not None:
+    other = under_way()
+    if other is None and isinstance(listener, Recorder) and not isinstance(listener.journal.write, Transcript):
         raise RuntimeError(
-            f"A recording is under way already, from line {under_way._line} of {under_way.filename} in the thread "
-            f"{under_way._thread}; there is one at a time. Let its with block end before the next one."
+            "This program is being recorded already, as a whole. backscope.record() works in it where the program "
+            "itself, and not a module of it alone, has `import backscope`."
+        )
+    if other is not None:
+        raise RuntimeError(
+            f"A recording is under way already, from line {other._line} of {other.filename} in the thread "
+            f"{other._thread}; there is one at a time. Let its with block end before the next one."
         )
     if running.tasks:
         raise RuntimeError(

@@ -50,6 +50,11 @@ def record(
     return TorchRecording(values=values, part=part, most_bytes=most_bytes)
 
 
+def under_way() -> TorchRecording | None:
+    """Return the recording that this thread is in."""
+    return next((one for one in _under_way if one._in_this_thread), None)
+
+
 class TorchRecording(RecordedBlock):
     """The events of a block of a program on PyTorch, complete after the end of the block."""
 
@@ -120,12 +125,21 @@ class TorchRecording(RecordedBlock):
             _under_way.remove(self)
 
     @property
+    def _in_this_thread(self) -> bool:
+        return self._recorder is not None and self._recorder.context.thread == threading.get_ident()
+
+    @property
     def _begun(self) -> bool:
         return self._recorder is not None
 
     def drain(self) -> None:
         if self._recorder is not None and self.status is None:
             self._recorder.journal.drain()
+
+    def named(self, variable: str, value: Any) -> None:
+        recorder = self._recorder
+        if recorder is not None:
+            recorder.names.named(variable, value, recorder.code.line() or self._line)
 
     def _stop(self) -> None:
         if self._recorder is not None:

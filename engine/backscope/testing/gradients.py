@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.testing import recorded_test
 
+if TYPE_CHECKING:
+    from backscope.program.recorded_block import RecordedBlock
+
 MOST_SHOWN = 5
-"""Elements of a tensor that a failure names at most."""
+"""Elements of a tensor that a failure names at most, and gradients of which it says why."""
 
 
 # Any: tensors and modules, of PyTorch or of the engine.
@@ -37,18 +41,22 @@ def assert_gradients(
     __tracebackhide__ = True
     torch = _torch_of(arguments)
     given = [_in_float64(torch, one) for one in arguments]
-    leaves = _leaves(torch, function, given)
+    names = _names(function, given)
+    leaves = _leaves(torch, names, given)
     unknown = set(without) - set(leaves)
     if unknown or not leaves:
         known = ", ".join(leaves) or "none"
         raise ValueError(f"Of {', '.join(sorted(unknown)) or 'the arguments'} nothing requires grad; these do: {known}")
     state = torch.get_rng_state()
+    recording = recorded_test.under_way(torch)
+    if recording is not None:
+        _name(recording, torch, names, given)
     try:
         problems = _problems(torch, function, given, leaves, without, (eps, rtol, atol, elements))
         if problems:
-            said = [text for _, text, _ in problems]
-            asked = [name for name, _, whether in problems if whether]
-            said += _reasons(torch, function, given, leaves, asked, sys._getframe(1))
+            if recording is None:
+                recording = _record(torch, function, names, given, leaves, sys._getframe(1))
+            said = [*problems.values(), *_reasons(torch, recording, leaves, problems)]
             raise AssertionError("\n".join(said))
     finally:
         torch.set_rng_state(state)
@@ -72,17 +80,21 @@ def _in_float64(torch: Any, given: Any) -> Any:
     return given
 
 
-def _leaves(torch: Any, function: Callable[..., Any], given: list[Any]) -> dict[str, Any]:
-    """Return what requires grad among the arguments, by name."""
+def _names(function: Callable[..., Any], given: list[Any]) -> list[str]:
+    """Return the names of the arguments: those that the function has for them."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         parameters = {}.values()
     names = [one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    return names[: len(given)] + [f"argument{k}" for k in range(len(names), len(given))]
+
+
+def _leaves(torch: Any, names: list[str], given: list[Any]) -> dict[str, Any]:
+    """Return what requires grad among the arguments, by name."""
     several = sum(isinstance(one, torch.nn.Module) for one in given) > 1
     found: dict[str, Any] = {}
-    for k, one in enumerate(given):
-        name = names[k] if k < len(names) else f"argument{k}"
+    for name, one in zip(names, given, strict=True):
         if isinstance(one, torch.nn.Module):
             prefix = f"{name}." if several else ""
             found |= {prefix + inner: p for inner, p in one.named_parameters() if p.requires_grad}
@@ -104,26 +116,24 @@ def _problems(
     leaves: dict[str, Any],
     without: Collection[str],
     limits: tuple[float, float, float, int],
-) -> list[tuple[str, str, bool]]:
-    """Return each gradient that is not as it should be: its name, a sentence, and whether a recording can say why."""
+) -> dict[str, str]:
+    """Return a sentence for each gradient that is not as it should be, by its name."""
     for leaf in leaves.values():
         leaf.grad = None
     value = _value(torch, function, given)
     if value.requires_grad:
         value.backward()
-    problems: list[tuple[str, str, bool]] = []
+    problems: dict[str, str] = {}
     for name, leaf in leaves.items():
         gradient = leaf.grad
         if (gradient is None) != (name in without):
             said = "None" if gradient is None else "not None"
-            problems.append((name, f"{name}.grad is {said}", gradient is None))
+            problems[name] = f"{name}.grad is {said}"
         elif gradient is not None and not bool(torch.isfinite(gradient).all()):
             bad = int((~torch.isfinite(gradient)).sum())
-            problems.append(
-                (name, f"{name}.grad has {bad} of {gradient.numel()} elements that are NaN or infinite", True)
-            )
+            problems[name] = f"{name}.grad has {bad} of {gradient.numel()} elements that are NaN or infinite"
         elif gradient is not None and (text := _difference(torch, function, given, leaf, limits)):
-            problems.append((name, f"{name}.grad differs from finite differences: {text}", False))
+            problems[name] = f"{name}.grad differs from finite differences: {text}"
     return problems
 
 
@@ -160,34 +170,43 @@ def _index(number: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
-def _reasons(
-    torch: Any, function: Callable[..., Any], given: list[Any], leaves: dict[str, Any], asked: list[str], at: FrameType
-) -> list[str]:
-    """Return why gradients are as they are, by a recording of one more pass, in the place of the frame `at`."""
-    if not asked:
-        return []
+def _name(recording: RecordedBlock, torch: Any, names: list[str], given: list[Any]) -> None:
+    for name, one in zip(names, given, strict=True):
+        if isinstance(one, (torch.Tensor, torch.nn.Module)):
+            recording.named(name, one)
+
+
+def _record(
+    torch: Any,
+    function: Callable[..., Any],
+    names: list[str],
+    given: list[Any],
+    leaves: dict[str, Any],
+    at: FrameType,
+) -> RecordedBlock:
+    """Return a recording of one more pass, in the place of the frame `at`."""
     for leaf in leaves.values():
         leaf.grad = None
-    if torch is recorded_test.pytorch():
-        from backscope import pytorch
-
-        recording: Any = pytorch.record()
-    else:
-        recording = recorded_test.begin_on_engine()
+    recording = recorded_test.begin_on(torch)
 
     def run() -> None:
+        _name(recording, torch, names, given)
         value = _value(torch, function, given)
         if value.requires_grad:
             value.backward()
 
-    try:
-        recorded_test.run_at(at.f_code.co_filename, at.f_lineno, at.f_globals, recording, run, **leaves)
-    except RuntimeError:  # The test itself is recorded, whose report says why.
-        return []
+    recorded_test.run_at(at.f_code.co_filename, at.f_lineno, at.f_globals, recording, run)
+    return recording
+
+
+def _reasons(torch: Any, recording: RecordedBlock, leaves: dict[str, Any], asked: Iterable[str]) -> list[str]:
+    """Return why the first gradients are as they are."""
     said: list[str] = []
-    for name in asked:
-        try:
-            said.append(f"\n{name}: {recording.why(leaves[name])}")
-        except ValueError:
-            said.append(f"\n{name} is not used by the function.")
+    for name in itertools.islice(asked, MOST_SHOWN):
+        gradient = leaves[name].grad
+        why = recording.why(leaves[name])
+        if gradient is not None and bool(torch.isfinite(gradient).all()):
+            # Of a number that came by the program's own formulas, a recording says by which, and that all is in order.
+            why = why.partition("\nLines: ")[0]
+        said.append(f"\n{name}: {why}")
     return said

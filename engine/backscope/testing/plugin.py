@@ -40,6 +40,17 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Remove the recordings of the run before this one, before workers of pytest-xdist begin."""
+    config = session.config
+    if config.getoption("backscope") is None or config.option.collectonly or hasattr(config, "workerinput"):
+        return
+    from backscope.testing import trace_folder
+
+    trace_folder.empty(_folder(config))
+
+
 @pytest.fixture
 def recording(request: pytest.FixtureRequest) -> RecordedBlock:
     """Return the recording of this test, which begins with its body: recording.why("w"), .events, .save(path)."""
@@ -94,8 +105,7 @@ def pytest_runtest_makereport(
     kept = item.config.getoption("backscope")
     text = recorded_test.diagnosis(made, call.excinfo.value, item.path) if report.failed and call.excinfo else ""
     if kept == "all" or (kept == "failed" and report.failed):
-        folder = item.config.invocation_params.dir / item.config.getoption("backscope_dir")
-        path = recorded_test.save(made, folder, item.nodeid)
+        path = recorded_test.save(made, _folder(item.config), item.nodeid)
         report.user_properties.append((_PROPERTY, str(path)))
         text += f"\n\nrecorded in {_shown(path)}; `backscope open` shows it"
     if report.failed:
@@ -116,13 +126,18 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     ]
     if not found:
         return
-    folder = config.invocation_params.dir / config.getoption("backscope_dir")
+    folder = _folder(config)
     from backscope.testing import summary
 
     summary.write(folder, [(report.nodeid, Path(str(path)), _told(report)) for report, path in found])
     many = "1 recording is" if len(found) == 1 else f"{len(found):,} recordings are"
     terminalreporter.section("Backscope")
     terminalreporter.write_line(f"{many} in {_shown(folder)}; `backscope open FILE` shows one")
+
+
+def _folder(config: pytest.Config) -> Path:
+    folder: str = config.getoption("backscope_dir")
+    return config.invocation_params.dir / folder
 
 
 def _told(report: pytest.TestReport) -> str | None:

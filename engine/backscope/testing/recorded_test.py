@@ -13,10 +13,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from backscope.testing import trace_folder
+
 if TYPE_CHECKING:
     from backscope.program.recorded_block import RecordedBlock
 
-_BLOCK = "def block({names}):\n with recording: ({names}); return run()"
+_BLOCK = "def block(recording, run):\n with recording: return run()"
 """The block that is recorded; it is compiled as if it were in the test's file, which the recording then has."""
 
 
@@ -40,19 +42,47 @@ def begin(test: Any) -> RecordedBlock | None:
         return begin_on_engine() if on_engine else None
     if on_engine and _names_engine(function):
         return begin_on_engine()
-    from backscope.pytorch import record
+    return _begin_on_pytorch()
 
-    for name, module in sys.modules.copy().items():  # Their frames are between those of the test and of PyTorch.
-        if name.startswith("backscope.pytorch."):
-            setattr(module, "__tracebackhide__", True)
-    return record()
+
+# Any: PyTorch, or the engine's namespace.
+def begin_on(torch: Any) -> RecordedBlock:
+    """Return a recording for what a torch computes."""
+    return _begin_on_pytorch() if torch is pytorch() else begin_on_engine()
 
 
 def begin_on_engine() -> RecordedBlock:
     """Return a recording of Backscope's engine."""
     from backscope.program.recording import record
 
-    return record()
+    return _of_test(record())
+
+
+def _begin_on_pytorch() -> RecordedBlock:
+    from backscope.pytorch import record
+
+    for name, module in sys.modules.copy().items():  # Their frames are between those of the test and of PyTorch.
+        if name.startswith("backscope.pytorch."):
+            setattr(module, "__tracebackhide__", True)
+    return _of_test(record())
+
+
+def _of_test(recording: RecordedBlock) -> RecordedBlock:
+    recording.whole = (
+        "in a fixture that takes `recording`, after its yield; --backscope=all keeps the recordings of all tests"
+    )
+    return recording
+
+
+# Any: PyTorch, or the engine's namespace.
+def under_way(torch: Any) -> RecordedBlock | None:
+    """Return the recording that the test is in, of what a torch computes."""
+    if torch is pytorch():
+        recording = sys.modules.get("backscope.pytorch.recording")
+    else:
+        recording = sys.modules.get("backscope.program.recording")
+    found: RecordedBlock | None = None if recording is None else recording.under_way()
+    return found
 
 
 # Any: whatever pytest calls as a test.
@@ -87,16 +117,11 @@ def recorded(test: Callable[..., Any], recording: RecordedBlock) -> Callable[...
 
 
 # Any: what a test's module has and gives.
-def run_at(
-    file: str, line: int, space: dict[str, Any], recording: RecordedBlock, run: Callable[[], Any], **names: Any
-) -> Any:
-    """Call a function within a recording, as if a line of a file did it that has these names for its variables."""
-    variables = {name: value for name, value in names.items() if name.isidentifier()}
-    variables |= {"recording": recording, "run": run}
-    block = _BLOCK.format(names=", ".join(variables))
+def run_at(file: str, line: int, space: dict[str, Any], recording: RecordedBlock, run: Callable[[], Any]) -> Any:
+    """Call a function within a recording, as if a line of a file did it."""
     made: dict[str, Any] = {}
-    exec(compile("\n" * (line - 2) + block, file, "exec"), space, made)
-    return made["block"](**variables)
+    exec(compile("\n" * (line - 2) + _BLOCK, file, "exec"), space, made)
+    return made["block"](recording, run)
 
 
 def diagnosis(recording: RecordedBlock, error: BaseException, file: Path) -> str:
@@ -127,8 +152,7 @@ def _why(recording: RecordedBlock, *about: str) -> str:
 
 def save(recording: RecordedBlock, folder: Path, test: str) -> Path:
     """Write the recording of a test into a folder, in a file that is named after it; return its path."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return recording.save(folder / file_name(test))
+    return recording.save(trace_folder.note(folder, file_name(test)))
 
 
 def file_name(test: str) -> str:

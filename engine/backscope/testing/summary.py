@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from backscope.testing import trace_folder
+
 NAME = "summary.md"
 
 
@@ -16,6 +18,6 @@ def write(folder: Path, recorded: Sequence[tuple[str, Path, str | None]]) -> Pat
         fence = "```" + "`" * text.count("```")
         parts += [f"<details><summary><code>{name}</code>: <code>{path.name}</code></summary>", ""]
         parts += [fence, text, fence, "</details>", ""]
-    target = folder / NAME
+    target = trace_folder.note(folder, NAME)
     target.write_text("\n".join(parts), encoding="utf-8")
     return target

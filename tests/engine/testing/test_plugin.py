@@ -68,6 +68,22 @@ def test_a_failure_says_why_and_where_it_is_recorded(pytester: pytest.Pytester, 
     assert "2 tests recorded, 2 of them failed" in summary and "Why is w.grad None?" in summary
 
 
+def test_a_run_begins_with_its_own_recordings(pytester: pytest.Pytester) -> None:
+    """Also with workers; what somebody else put into the folder stays, and a run without the option removes nothing."""
+    text = TESTS.replace("IMPORT", "from backscope import torch")
+    run(pytester, text, "--backscope=all")
+    folder = pytester.path / "backscope-traces"
+    (folder / "mine.backscope").write_text("mine")
+    noted = folder / ".recorded"
+    noted.write_text(f"{noted.read_text()}../test_it.py\n")
+    for idle in ([], ["--backscope", "--collect-only"]):
+        run(pytester, "def test_it(): pass", *idle)
+        assert len(kept(pytester)) == 5
+    run(pytester, text, "--backscope", "-k", "cut", "-n", "1")
+    assert kept(pytester) == ["mine.backscope", "test_it.py.test_cut.backscope"]
+    assert "1 tests recorded" in (folder / "summary.md").read_text() and (pytester.path / "test_it.py").exists()
+
+
 def test_all_are_kept_in_a_folder_by_names_of_their_own(pytester: pytest.Pytester) -> None:
     """Also those of parameters that are written alike; workers of xdist run each test once."""
     ran = run(
@@ -133,6 +149,21 @@ def test_a_test_can_ask_its_recording(pytester: pytest.Pytester, torch: str) -> 
     assert kept(pytester) == []
 
 
+def test_a_recording_that_is_not_whole_says_where_it_can_be_saved(pytester: pytest.Pytester) -> None:
+    text = """
+    import pytest
+    from backscope import torch
+    @pytest.fixture
+    def saved(recording, tmp_path):
+        yield recording
+        assert recording.save(tmp_path / "run.backscope").exists()
+    def test_it(saved):
+        with pytest.raises(RuntimeError, match="call it in a fixture that takes `recording`, after its yield"):
+            saved.save("run.backscope")
+    """
+    run(pytester, text).assert_outcomes(passed=1)
+
+
 GRADIENTS = """
 import pytest
 IMPORT
@@ -158,6 +189,9 @@ def test_without(assert_gradients):
 def test_missing(assert_gradients):
     assert_gradients(lambda a, b: a * b.detach(), torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True))
 
+def test_detached(assert_gradients):
+    assert_gradients(lambda a: (a * 2).detach(), torch.ones(2, requires_grad=True))
+
 def test_infinite(assert_gradients):
     assert_gradients(lambda a: a.sqrt(), torch.tensor([0.0, 4.0], requires_grad=True))
 
@@ -172,14 +206,18 @@ def test_nothing(assert_gradients):
 """
 
 
+@pytest.mark.parametrize("option", ["-q", "--backscope=failed"])
 @pytest.mark.parametrize("torch", [PYTORCH, ENGINE])
-def test_gradients_are_checked(pytester: pytest.Pytester, torch: str) -> None:
-    ran = run(pytester, GRADIENTS.replace("IMPORT", torch))
-    ran.assert_outcomes(passed=3, failed=3)
+def test_gradients_are_checked(pytester: pytest.Pytester, torch: str, option: str) -> None:
+    """The failure says why, also where the test is recorded itself."""
+    ran = run(pytester, GRADIENTS.replace("IMPORT", torch), option)
+    ran.assert_outcomes(passed=3, failed=4)
     said = ran.stdout.str()
-    assert "b.grad is None" in said and "b: Why is" in said and "detach() at line 23" in said
-    assert "a.grad has 1 of 2 elements that are NaN or infinite" in said and "SqrtBackward0" in said
+    assert "b.grad is None" in said and "b: Why is b.grad None?" in said and "detach() at line 23" in said
+    assert "a: Why is a.grad None?" in said and "which has no history: detach() at line 26 takes the value of" in said
+    assert "a.grad has 1 of 2 elements that are NaN or infinite" in said and "where a is 0 and sqrt gave 0" in said
     assert "differs from finite differences: [0] is 3, not 2; [1] is 3, not 2" in said
+    assert re.search(r"Double\w* at line 32 sent \[3, 3\]", said) and "Nothing to mend" not in said
 
 
 README = Path(__file__).parents[3] / "engine" / "README.md"
