@@ -114,6 +114,7 @@ class Recording(RecordedBlock):
             raise ValueError("This tensor took no part in the recording.")
         return int(token.tensor)
 
+    # Any: a tensor or a module.
     def named(self, variable: str, value: Any) -> None:
         if self._recorder is not None:
             self._recorder.names.named(variable, value, self._recorder.code.line() or self._line)

@@ -136,6 +136,7 @@ class TorchRecording(RecordedBlock):
         if self._recorder is not None and self.status is None:
             self._recorder.journal.drain()
 
+    # Any: a tensor or a module.
     def named(self, variable: str, value: Any) -> None:
         recorder = self._recorder
         if recorder is not None:
