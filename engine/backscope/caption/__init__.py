@@ -12,4 +12,4 @@ from backscope.caption.number import held_bytes as held_bytes
 from backscope.caption.place import place_text as place_text
 from backscope.caption.run import Run as Run
 from backscope.caption.state import State as State
-from backscope.caption.steps import Moment as Moment, Steps as Steps, kind_of as kind_of
+from backscope.caption.steps import Moment as Moment, Steps as Steps, kind_of as kind_of, why_no_step as why_no_step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from backscope.protocol import events as ev
@@ -144,3 +144,17 @@ def _is_same_value(event: ev.TensorMutated, before: ev.TensorMutated | None) -> 
     if before is None:
         return False
     return (event.tensor, event.storage, event.value) == (before.tensor, before.storage, before.value)
+
+
+def why_no_step(step: int, lines: Iterable[bytes]) -> str | None:
+    """Return why a recording of these lines has no such step, 1 for the first; None where it has."""
+    events: list[ev.Event] = []
+    steps = Steps(events)
+    for line in lines:
+        event = ev.decode(line)
+        events.append(event)
+        steps.add(event, kind_of(event))
+    number = len(steps.all)
+    if 0 < step <= number:
+        return None
+    return f"no step {step}: there {'is 1 step' if number == 1 else f'are {number:,} steps, from 1 on'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,10 +39,10 @@ class Solved(msgspec.Struct):
     printed: list[Part] = []
 
 
-def solve(text: str, name: str, cache: Path) -> tuple[str, Solved]:
+def solve(text: str, name: str, cache: Path, place: Callable[[int], str]) -> tuple[str, Solved]:
     """Solve a lesson, or take what a build before this one has made; return its key too.
 
-    Without a text, it is the lesson of Backscope's own that has this name.
+    Without a text, it is the lesson of Backscope's own that has this name; errors name its lines by `place`.
 
     Raises: BookError.
     """
@@ -55,8 +56,20 @@ def solve(text: str, name: str, cache: Path) -> tuple[str, Solved]:
     solved = msgspec.json.decode(path.read_bytes(), type=Solved)
     if solved.faults:
         path.unlink()
-        raise BookError("\n".join(f"line {line} of the lesson: {fault}" for line, fault in solved.faults))
+        raise BookError("\n".join(f"{place(line)}: {fault}" for line, fault in solved.faults))
     return key, solved
+
+
+_BEFORE_PROGRAM = 8
+"""Lines of a question before those of its program."""
+
+
+def place_in_question(line: int, source: str, options: Options) -> str:
+    """Return what an author has written that a line of `question` comes from: a line of the program, or an option."""
+    line_of_program = line - _BEFORE_PROGRAM
+    if 0 < line_of_program <= len(source.rstrip().splitlines()):
+        return f"line {line_of_program} of the program"
+    return "title" if line == 2 and options.title else "predict"
 
 
 def question(source: str, recorded: Recorded, options: Options) -> str:

@@ -51,6 +51,8 @@ def read(given: Mapping[str, str | None]) -> Options:
     for name in ("at", "predict", "lesson"):
         if name in given and not given[name]:
             raise BookError(f"{name} is empty")
+        if "\n" in (given.get(name) or ""):
+            raise BookError(f"{name} is one line, not {given[name]!r}")
     for one, other in _APART:
         if one in given and other in given:
             raise BookError(f"{one} and {other} do not go together: keep one of them")

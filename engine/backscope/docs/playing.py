@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from backscope import pictures
 from backscope.docs import lesson
 from backscope.docs.lesson import Part
 from backscope.docs.options import BookError, Options
-from backscope.docs.recording import Recorded, check, key_of, record, step_at
+from backscope.docs.recording import Recorded, check, check_step, key_of, record, step_at
 from backscope.ops.names.all import catalogue
 from backscope.player.page_template import packed
 
@@ -43,11 +44,14 @@ def prepare(source: str, options: Options, *, folder: Path, cache: Path) -> Play
         text = file.read_text(encoding="utf-8") if file.is_file() else ""
         if not text and options.lesson.endswith(".md"):
             raise BookError(f"there is no lesson {file}")
-        return _lesson(text, file.stem, options, cache)
+        return _lesson(text, file.stem, options, cache, lambda line: f"{options.lesson}:{line}")
     recorded = record(source, cache)
     check(recorded, expects_error=options.expect_error)
     if options.predict:
-        return _lesson(lesson.question(source, recorded, options), "question", options, cache)
+        if options.at:
+            step_at(recorded, options.at)
+        text = lesson.question(source, recorded, options)
+        return _lesson(text, "question", options, cache, lambda line: lesson.place_in_question(line, source, options))
     return _program(source, recorded, options)
 
 
@@ -84,6 +88,8 @@ def picture_of(playing: Playing, part: Part, cache: Path) -> Picture | None:
 
 def _program(source: str, recorded: Recorded, options: Options) -> Playing:
     step = step_at(recorded, options.at) if options.at else options.step
+    if options.step is not None:
+        check_step(recorded, options.step)
     moment = [] if step is None else [f"at={step - 1}"]
     about = {
         "name": options.title,
@@ -102,8 +108,8 @@ def _program(source: str, recorded: Recorded, options: Options) -> Playing:
     )
 
 
-def _lesson(text: str, name: str, options: Options, cache: Path) -> Playing:
-    key, solved = lesson.solve(text, name, cache)
+def _lesson(text: str, name: str, options: Options, cache: Path, place: Callable[[int], str]) -> Playing:
+    key, solved = lesson.solve(text, name, cache, place)
     traces = [cache / f"{key}-{number}.backscope" for number in range(len(solved.traces))]
     for path, trace in zip(traces, solved.traces, strict=True):
         path.write_bytes(trace)

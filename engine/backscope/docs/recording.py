@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from backscope import moments
-from backscope.caption import Run
+from backscope.caption import Run, why_no_step
 from backscope.docs.options import BookError
 from backscope.moments import moment_name
 from backscope.protocol import trace
@@ -106,6 +106,15 @@ def check(recorded: Recorded, *, expects_error: bool) -> None:
         raise BookError("the program was to fail by expect-error, and it does not")
 
 
+def check_step(recorded: Recorded, step: int) -> None:
+    """Refuse a step, 1 for the first, that a program does not have.
+
+    Raises: BookError.
+    """
+    if (reason := why_no_step(step, trace.read(recorded.path))) is not None:
+        raise BookError(f"step: {reason}")
+
+
 def step_at(recorded: Recorded, moment: str) -> int:
     """Return the step that a moment is at, 1 for the first.
 
@@ -117,7 +126,7 @@ def step_at(recorded: Recorded, moment: str) -> int:
     try:
         return moments.find(run, whole_name(moment)).step + 1
     except moments.NotFound as error:
-        raise BookError(str(error)) from None
+        raise BookError(f"at: {error}") from None
 
 
 def whole_name(moment: str) -> str:
@@ -133,4 +142,4 @@ def whole_name(moment: str) -> str:
             return written
         except moments.NotAName as error:
             reason = str(error)
-    raise BookError(reason)
+    raise BookError(f"at: {reason}")

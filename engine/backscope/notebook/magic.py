@@ -10,6 +10,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from backscope.caption import why_no_step
 from backscope.player import cell as player
 from backscope.program.recorded_block import RecordedBlock
 from backscope.runtime.extras import why_missing
@@ -71,10 +72,12 @@ def record_cell(shell: Any, line: str, text: str) -> None:
     # Its functions have no types where it is installed, and few machines that check types have it.
     display: Any = importlib.import_module("IPython.display").display
     given = options().parse_args(shlex.split(line))
+    if given.step is not None and given.step < 1:
+        raise BadOption(f"%%backscope: --step is a number from 1 on, not {given.step}")
     space: dict[str, Any] = shell.user_ns
     on_pytorch = given.torch or _is_pytorch(space.get("torch"))
     source = shell.transform_cell(text)
-    file = shell.compile.cache(source, shell.execution_count, text)
+    file = shell.compile.cache(source, _number(shell), text)
     tree = ast.parse(source, file)
     if not on_pytorch:
         tree = ast.fix_missing_locations(_OnEngine().visit(tree))
@@ -88,8 +91,22 @@ def record_cell(shell: Any, line: str, text: str) -> None:
             display(last)
     finally:
         space.pop(_NAME, None)
+        step: int | None = given.step
+        lines = recording.lines if isinstance(recording, RecordedBlock) else recording.recording.lines
+        if step is not None and (reason := why_no_step(step, lines)) is not None:
+            print(f"%%backscope: {reason}. It opens as without --step.", file=sys.stderr)
+            step = None
         if isinstance(recording, RecordedBlock):
-            display(recording._in_cell(given.step), raw=True)
+            display(recording._in_cell(step), raw=True)
+        else:
+            recording.step = step
+
+
+# Any: IPython's shell, which has no types.
+def _number(shell: Any) -> int:
+    """Return the number of the cell that runs; the shell counts on when a cell begins, or when it ends."""
+    running = getattr(shell.displayhook.exec_result, "execution_count", None)
+    return shell.execution_count if running is None else running  # type: ignore[no-any-return]
 
 
 def _record(on_pytorch: bool) -> RecordedBlock:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import io
 import secrets
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from backscope.caption import Steps, kind_of
-from backscope.diagnosis.why.answer import many
+from backscope.caption import why_no_step
 from backscope.ops.names.all import catalogue
 from backscope.player import page_template
-from backscope.protocol import events as ev, trace
+from backscope.protocol import trace
 from backscope_server.api import page
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
@@ -27,17 +25,6 @@ def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) 
     fragment = "" if step is None else f"at={step - 1}"
     about = {"name": name, "fragment": fragment, "ops": catalogue()}
     return page_template.put_in(template, title=name, nonce=secrets.token_urlsafe(16), about=about, traces=[recorded])
-
-
-def _count_steps(lines: Sequence[bytes]) -> int:
-    """Return the number of steps that the page divides these events into."""
-    events: list[ev.Event] = []
-    steps = Steps(events)
-    for line in lines:
-        event = ev.decode(line)
-        events.append(event)
-        steps.add(event, kind_of(event))
-    return len(steps.all)
 
 
 def export(source: Path, target: Path | None, *, name: str | None, step: int | None) -> int:
@@ -58,9 +45,8 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
         said = page.NOT_BUILT if missing else f"backscope: cannot read {source}: {error.strerror or error}"
         print(said, file=sys.stderr)
         return 1
-    steps = 0 if step is None else _count_steps(events)
-    if step is not None and not 0 < step <= steps:
-        print(f"backscope: no step {step} in {source}: it has {many(steps, 'step')}, from 1 on.", file=sys.stderr)
+    if step is not None and (reason := why_no_step(step, events)) is not None:
+        print(f"backscope: {source}: {reason}", file=sys.stderr)
         return 1
     return save(target, fill(template, recorded, name=source.stem if name is None else name, step=step))
 

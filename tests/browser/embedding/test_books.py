@@ -197,9 +197,21 @@ def test_the_plugin_of_myst_makes_a_widget(page: Page, tmp_path: Path) -> None:
         ([".. backscope::", "", "   import torch", "   torch.ones(1).backward()"], "index.rst:3: the program fails"),
         ([".. backscope::", "   :expect-error:", "", "   import torch"], "index.rst:3: the program was to fail"),
         ([".. backscope::", "   :step: 0", "", "   import torch"], "step is a number from 1 on, not '0'"),
+        (
+            [".. backscope::", "   :step: 9", "", "   import torch", "   torch.ones(1)"],
+            "3: step: no step 9: there is 1 step",
+        ),
         ([".. backscope::", "   :at: line 9", "", "   import torch"], "There is no moment 'at line 9'"),
         ([".. backscope::", "   :at: somewhere", "", "   import torch"], "is no event that a moment can name"),
-        ([".. backscope::", "   :predict: w", "", "   import torch"], "line 13 of the lesson: `w` has no value"),
+        (
+            [".. backscope::", "   :predict: w", "", "   import torch"],
+            "index.rst:3: predict: `w` has no value at the end",
+        ),
+        (
+            [".. backscope::", "   :predict: w", "", "   open('conf.py')"],
+            "index.rst:3: line 1 of the program: The program fails",
+        ),
+        ([".. backscope::", "   :predict: 1", "   :at: line 9", "", "   import torch"], "index.rst:3: at: There is no"),
         ([".. backscope::", "   :lesson: absent"], "no lesson of Backscope's named 'absent'"),
         ([".. backscope::", "   :lesson: 01_graph", "   :step: 3"], "lesson and step do not go together"),
         ([".. backscope::", "   :theme: blue", "", "   import torch"], "theme is one of system, light, dark"),

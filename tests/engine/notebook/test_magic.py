@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import linecache
+import os
+import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -24,7 +27,8 @@ class Shell:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.user_ns: dict[str, Any] = {"__name__": "__main__"}
-        self.execution_count = 1
+        self.execution_count = 2
+        self.displayhook = SimpleNamespace(exec_result=SimpleNamespace(execution_count=1))
         self.shown: list[Any] = []
         self.compile = SimpleNamespace(cache=self._cache)
         self.magics: dict[str, Any] = {}
@@ -77,6 +81,34 @@ def test_an_error_is_shown_and_goes_on(shell: Shell) -> None:
     with pytest.raises(RuntimeError, match="does not require grad"):
         shell.run("", "import torch\ntorch.ones(2).sum().backward()\n")
     assert "ended with RuntimeError" in shell.shown[0]["text/plain"]
+
+
+def test_a_step_that_is_not_there_is_said(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    """What opens is the recording as without the option, with its picture."""
+    text = "import torch\ntorch.ones(2, requires_grad=True).sum().backward()\n"
+    shell.run("", text)
+    shell.run("--step 99", text)
+    assert re.search(r"%%backscope: no step 99: there are \d+ steps, from 1 on", capsys.readouterr().err)
+    assert shell.shown[1].keys() == shell.shown[0].keys()
+    assert shell.shown[1].get("image/png") == shell.shown[0].get("image/png")
+    with pytest.raises(magic.BadOption, match="--step is a number from 1 on, not 0"):
+        shell.run("--step 0", text)
+
+
+IN_IPYTHON = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_line_magic("colors", "NoColor")
+for cell in ("%load_ext backscope", "%%backscope\\n1 / 0", "1 / 0"):
+    shell.run_cell(cell, store_history=True)
+"""
+
+
+def test_a_cell_has_its_number_in_errors(tmp_path: Path) -> None:
+    pytest.importorskip("IPython")
+    variables = {**os.environ, "IPYTHONDIR": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", IN_IPYTHON], env=variables, capture_output=True, text=True, check=True)
+    assert re.findall(r"In\[(\d+)\]", run.stdout) == ["2", "2", "3"]
 
 
 @pytest.mark.torch

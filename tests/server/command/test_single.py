@@ -63,9 +63,9 @@ def test_the_file_is_written_to_the_given_path(recorded, tmp_path, capsys):
         (["absent.backscope"], "cannot read absent.backscope"),
         (["run.backscope", "-o", "absent/run.html"], "cannot write absent"),
         (["run.backscope", "-o", "run.backscope"], "is the trace itself"),
-        (["run.backscope", "--step", "0"], "no step 0 in run.backscope: it has 3 steps, from 1 on."),
-        (["run.backscope", "--step=-1"], "no step -1 in run.backscope: it has 3 steps, from 1 on."),
-        (["run.backscope", "--step", "4"], "no step 4 in run.backscope: it has 3 steps, from 1 on."),
+        (["run.backscope", "--step", "0"], "run.backscope: no step 0: there are 3 steps, from 1 on"),
+        (["run.backscope", "--step=-1"], "run.backscope: no step -1: there are 3 steps, from 1 on"),
+        (["run.backscope", "--step", "4"], "run.backscope: no step 4: there are 3 steps, from 1 on"),
     ],
 )
 def test_a_failed_export_says_why_and_leaves_no_file(recorded, monkeypatch, capsys, arguments, reason):
