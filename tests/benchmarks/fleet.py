@@ -172,7 +172,7 @@ def main() -> None:
         redis = RedisServer(folder)
         redis.start()
         closing.callback(redis.stop)
-        fleet = FleetProcesses(redis)
+        fleet = FleetProcesses(redis, fleet_bytes=1 << 30)  # It keeps a day of runs otherwise.
         closing.callback(fleet.close)
         embedded = fleet.start("serve", "--no-browser")
         with embedded.run(SOURCE) as client:

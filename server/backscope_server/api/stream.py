@@ -30,6 +30,9 @@ _SMALL = 1 << 16
 _MANY = f"Page and editor set more than {commands.MOST_BREAKPOINTS:,} breakpoints together; remove some."
 _UNREAD = "Too many answers wait for this page or its network address; read them, then ask again."
 
+_FREED = "This server had to free the memory of this run; it is read again."
+_AGAIN_SECONDS = 2
+
 
 async def _message(socket: WebSocket) -> str:
     """Return the next text message of the client.
@@ -250,6 +253,8 @@ async def _serve(channel: _Channel, session: Session, after: int) -> None:
         return
     for result in results:
         if isinstance(result, NotKept):
+            if session.kept_elsewhere:
+                raise Problem(503, _FREED, retry_after=_AGAIN_SECONDS)
             raise Problem(404, str(result))
         if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
             raise result

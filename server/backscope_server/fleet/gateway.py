@@ -20,6 +20,7 @@ from backscope_server.fleet.pressure import Pressure
 from backscope_server.fleet.programs import RemotePrograms
 from backscope_server.fleet.readers import Readers
 from backscope_server.fleet.remote_run import RemoteRun, State
+from backscope_server.fleet.stored_bytes import stored_bytes
 from backscope_server.fleet.tasks import end
 from backscope_server.fleet.wakeups import Wakeup, Wakeups
 from backscope_server.fleet.worker_report import WorkerReport, reports
@@ -254,6 +255,8 @@ class Gateway:
         with contextlib.suppress(*LOST, RedisError):
             waiting, running, paused = await pipe.execute()
             found |= {"waiting": waiting, "running": running, "paused": paused, "leases": running}
+            kinds = await stored_bytes(self._connection)
+            found |= {f'stored_bytes{{kind="{kind}"}}': nbytes for kind, nbytes in kinds.items()}
         return found
 
     def record(self, programs: Iterable[Program]) -> None:
@@ -404,6 +407,7 @@ class Gateway:
         await self.counts.renew()
         self._workers = await reports(self._connection)
         await self._look_at_line()
+        self._mirrors.trim()
         for mirror in self._mirrors:
             seconds = self._mirrors.unread_seconds(mirror)
             if seconds > _GONE_SECONDS and mirror.running and not self._replays.busy(mirror):

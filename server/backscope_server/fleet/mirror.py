@@ -29,6 +29,7 @@ class Mirror(Session):
     ) -> None:
         super().__init__(identity=identity)
         self.opened = True
+        self.kept_elsewhere = True
         self.status = "waiting"
         self._connection = connection
         self._remote = RemoteRun(connection, wakeups, identity, self.log.append, self._changed)
@@ -54,12 +55,11 @@ class Mirror(Session):
         await self._known.wait()
 
     def drop(self) -> None:
-        """Stop copying and free the events; reading them raises NotKept from then on."""
+        """Stop copying and free the events; reading raises NotKept from then on, before the end of the run."""
         if self._following is not None:
             self._following.cancel()
         self._remote.close()
-        self.log.clear()
-        self.log.finish()
+        self.log.abandon()
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:

@@ -12,8 +12,9 @@ from backscope_server.fleet.mirror import Mirror
 class Mirrors:
     """Mirrors by the ids of their sessions, those used last at the end.
 
-    Beyond `most` of them, or `most_bytes` of their logs, some are dropped: those without a reader first, then the
-    largest.  `busy` says whether one is needed all the same, `dropped` is called with each that is dropped.
+    Beyond `most` of them those go that are over and have no reader, the oldest first.  Beyond `most_bytes` of all logs
+    some are dropped: those without a reader first, then the largest, whose readers have to open it again.  `busy` says
+    whether one is needed all the same, `dropped` is called with each that goes.
     """
 
     def __init__(
@@ -43,8 +44,15 @@ class Mirrors:
         """Keep a mirror."""
         self._mirrors[mirror.id] = mirror
         self.touch(mirror)
+        self.trim()
         mirror.log.grew = lambda: self._count(mirror)
         self._count(mirror)
+
+    def trim(self) -> None:
+        """Keep as few as there may be."""
+        over = [one for one in self._unread() if one.log.complete]
+        for one in over[: max(0, len(self) - self._most)]:
+            self._remove(one)
 
     def touch(self, mirror: Mirror) -> None:
         """Count the time without a reader from now on."""
@@ -57,21 +65,25 @@ class Mirrors:
         return 0.0 if mirror.watchers else time.monotonic() - self._read_at[mirror.id]
 
     def drop(self, mirror: Mirror) -> None:
-        """Keep a mirror no longer, nor follow its run."""
-        if self._mirrors.pop(mirror.id, None) is not None:
-            self.nbytes -= self._counted.pop(mirror.id, 0)
-            del self._read_at[mirror.id]
-            mirror.log.grew = lambda: None
+        """Keep a mirror no longer, nor follow its run, nor keep its events for who has it still."""
+        if self._mirrors.get(mirror.id) is mirror:
+            self._remove(mirror)
             mirror.drop()
-            self._dropped(mirror)
+
+    def _remove(self, mirror: Mirror) -> None:
+        del self._mirrors[mirror.id], self._read_at[mirror.id]
+        self.nbytes -= self._counted.pop(mirror.id, 0)
+        mirror.log.grew = lambda: None
+        self._dropped(mirror)
 
     def _count(self, mirror: Mirror) -> None:
         nbytes = mirror.log.nbytes
         self.nbytes += nbytes - self._counted.get(mirror.id, 0)
         self._counted[mirror.id] = nbytes
-        while self.nbytes > self._most_bytes or len(self) > self._most:
-            others = list(self)[:-1]
-            if not others:
-                return
-            unread = [one for one in others if not one.watchers and not self._busy(one)]
-            self.drop(unread[0] if unread else max(others, key=lambda one: one.log.nbytes))
+        while self.nbytes > self._most_bytes and len(self) > 1:
+            unread = sorted(self._unread(), key=lambda one: not one.log.complete)
+            self.drop(unread[0] if unread else max(list(self)[:-1], key=lambda one: one.log.nbytes))
+
+    def _unread(self) -> list[Mirror]:
+        """Return the mirrors that nobody reads, in their order, but for the one that was used last."""
+        return [one for one in list(self)[:-1] if not one.watchers and not self._busy(one)]

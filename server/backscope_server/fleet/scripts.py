@@ -146,6 +146,27 @@ redis.call('HSET', run, 'holders', tonumber(redis.call('HGET', run, 'holders') o
 return id
 """
 
+# The memory of runs by what it is for: of `most` of each kind, and as many more as there are.
+_STORED_BYTES = """
+local prefix, most = ARGV[1], tonumber(ARGV[2])
+local waiting, running, finished = KEYS[1], KEYS[2], KEYS[3]
+local function bytes(name) return redis.call('MEMORY', 'USAGE', name) or 0 end
+local function of_each(set, kind)
+  local found, total = redis.call('ZRANDMEMBER', set, most), 0
+  if #found == 0 then return 0 end
+  for _, id in ipairs(found) do total = total + bytes(prefix .. kind .. ':' .. id) end
+  return math.floor(total * redis.call('ZCARD', set) / #found)
+end
+local line = of_each(waiting, 'r')
+for _, name in ipairs(KEYS) do
+  if name ~= running and name ~= finished then line = line + bytes(name) end
+end
+return {
+  of_each(running, 's'), of_each(finished, 's'), of_each(running, 'c') + of_each(waiting, 'c'), of_each(running, 'a'),
+  line,
+}
+"""
+
 
 class Scripts:
     """The scripts, each a function of its keys and arguments."""
@@ -159,6 +180,7 @@ class Scripts:
         self.rate = redis.register_script(address_scripts.RATE)
         self.open_socket = redis.register_script(address_scripts.OPEN_SOCKET)
         self.sockets = redis.register_script(address_scripts.SOCKETS)
+        self.stored_bytes = redis.register_script(_STORED_BYTES)
         self.append = redis.register_script(_APPEND)
         self.finish = redis.register_script(line_scripts.FINISH)
         self.renew = redis.register_script(_RENEW)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from bisect import bisect_left
@@ -10,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from backscope_server.operations.spans import Spans
+from backscope_server.session.lines import NotKept
 from backscope_server.session.session import Session
 
 logger = logging.getLogger(__name__)
@@ -41,6 +43,7 @@ GAUGES = {
     "kept_bytes": "Bytes of events in the memory of this process.",
     "kept_sessions": "Sessions in the memory of this process.",
     "store_bytes": "Memory that the fleet's Redis uses.",
+    "stored_bytes": "Of it, what runs take, by kind: logs, finished, commands, answers, line; from 100 runs of a kind.",
     "store_share": "The part of the memory that the fleet's Redis may use that it does use.",
     "ready": "1 where programs start at once.",
 }
@@ -68,9 +71,13 @@ class Metrics:
 
     def follow(self, session: Session) -> None:
         """Count how long the first and the last event of a session that has just been started take."""
-        task = asyncio.create_task(self._follow(session, time.monotonic()), name=f"times of {session.id}")
+        task = asyncio.create_task(self._measure(session, time.monotonic()), name=f"times of {session.id}")
         self._following.add(task)
         task.add_done_callback(self._following.discard)
+
+    async def _measure(self, session: Session, begun: float) -> None:
+        with contextlib.suppress(NotKept):
+            await self._follow(session, begun)
 
     async def _follow(self, session: Session, begun: float) -> None:
         times = [begun]

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from backscope_server.session.lines import Lines
+from backscope_server.session.lines import Lines, NotKept
 
 
 class Log(Protocol):
@@ -40,6 +40,7 @@ class SessionLog:
         """True when no event will follow."""
         self.closing: list[bytes] = []
         """The last events, if the server wrote them."""
+        self._is_cut = False
         self._changed = asyncio.Event()
         self._completed = asyncio.Event()
 
@@ -77,6 +78,12 @@ class SessionLog:
         self.grew()
         self._wake()
 
+    def abandon(self) -> None:
+        """Free the events of a log that gets no more, though its run may go on elsewhere."""
+        self._is_cut = not self.complete
+        self.clear()
+        self.finish()
+
     def end(self, lines: list[bytes]) -> None:
         """Add the last events, which the server wrote, and mark the log as complete."""
         self.append(lines)
@@ -94,8 +101,13 @@ class SessionLog:
         await self._completed.wait()
 
     async def beyond(self, seq: int) -> bool:
-        """Wait until there is an event after `seq`; return False if the log is complete and has none."""
+        """Wait until there is an event after `seq`; return False if the log is complete and has none.
+
+        Raises: NotKept for a log that was abandoned.
+        """
         while len(self.lines) <= seq + 1:
+            if self._is_cut:
+                raise NotKept
             if self.complete:
                 return False
             await self._changed.wait()

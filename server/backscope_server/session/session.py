@@ -33,6 +33,8 @@ class Session:
         """The client's key for it, by which a start can be repeated after its answer was lost."""
         self.opened = False
         """True once the commands that came with the start were sent to the program."""
+        self.kept_elsewhere = False
+        """True if the run can be opened again once its events were freed here."""
         self.keeping: asyncio.Future[str | None] | None = None
         """Done once the run is written to the disk, with the reason if that failed; None if runs are not stored."""
         self.not_rerun: str | None = None

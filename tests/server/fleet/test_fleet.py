@@ -137,7 +137,7 @@ def test_a_worker_that_is_cut_off_is_not_taken_for_one_that_the_program_ended(st
 def test_a_pause_by_hand_survives_its_worker(standing):
     standing.workers(2)
     gateway = standing.one
-    with gateway.run(SOURCE) as client:
+    with gateway.run(ENDLESS) as client:
         client.until(lambda: len(client.events) > 100)
         client.send(command="pause", id=1)
         client.answer(1)
@@ -148,6 +148,8 @@ def test_a_pause_by_hand_survives_its_worker(standing):
         assert client.answer(2)["answer"] == "evaluated"
         assert client.events == before
         client.send(command="resume", id=3)
+        client.until(lambda: len(client.events) > len(before) + 100)
+        client.send(command="stop")
         client.to_end()
     assert paused["reason"] == "pause"
     kinds = [json.loads(line)["kind"] for line in client.events]

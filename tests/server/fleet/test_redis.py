@@ -116,7 +116,6 @@ def test_a_full_redis_refuses_new_runs_first(tmp_path, fleet_on):
 def test_runs_expire_and_leave_nothing(redis, fleet_on):
     with fleet_on(redis.url, fleet_kept_seconds=1) as server:
         session = server.start("print(1)")
-        server.follow(session)
         until(lambda: server.http.get(f"/api/sessions/{session}").status_code == 404)
 
     def names() -> str:
