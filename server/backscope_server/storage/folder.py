@@ -16,12 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from backscope_server.storage.draft import PRIVATE, create, draft, sync_folder
 from backscope_server.storage.lock import lock, try_lock
 
 _IDENTITY = re.compile(r"[A-Za-z0-9_-]{16}")
 _LOCK = ".lock"
-PRIVATE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-"""Flags for opening files, those that the system has."""
 FINISHED = ".backscope"
 PART = ".part"
 DRAFT = ".draft"
@@ -91,8 +90,7 @@ class Folder:
 
         Raises: OSError, FileExistsError among them.
         """
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | PRIVATE
-        file = os.open(self.file(identity, kind), flags, 0o600)
+        file = create(self.file(identity, kind))
         try:
             try_lock(file)
         except OSError:
@@ -109,17 +107,9 @@ class Folder:
         Raises: OSError.
         """
         path = self.file(identity, DRAFT)
-        try:
-            path.unlink(missing_ok=True)
-            with os.fdopen(self.create(identity, DRAFT), "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            self.publish(identity, DRAFT)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                path.unlink()
-            raise
+        path.unlink(missing_ok=True)
+        with draft(path, lambda: self.publish(identity, DRAFT)) as file:
+            yield file
 
     def clear_drafts(self) -> None:
         """Remove the drafts of servers that were killed; the caller holds the folder's lock."""
@@ -130,12 +120,7 @@ class Folder:
     def publish(self, identity: str, kind: str) -> None:
         """Rename a file that is complete and synced to that of a finished run."""
         os.replace(self.file(identity, kind), self.file(identity, self.finished))
-        with contextlib.suppress(OSError, AttributeError):  # Some file systems cannot sync a folder.
-            folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | PRIVATE)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        sync_folder(self.path)
 
     def remove(self, identity: str) -> bool:
         """Remove a finished run; return False if there is none."""

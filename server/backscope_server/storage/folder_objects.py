@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import secrets
 import stat
@@ -10,13 +11,17 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from backscope_server.storage.folder import PRIVATE, StorageError, is_own
+from backscope_server.storage.draft import PRIVATE, draft, sync_folder
+from backscope_server.storage.folder import StorageError, is_own
 from backscope_server.storage.objects import Found, Unreachable
+
+logger = logging.getLogger(__name__)
 
 _DRAFT = ".draft-"
 """The beginning of the name of a file that gets its own once it is whole."""
 _DRAFT_SECONDS = 3600.0
 """The age at which such a file is of a server that was killed."""
+_FORMER = ".share"
 _TRIES = 10
 _ELSE = "Set BACKSCOPE_SHARES to another folder, or to off."
 
@@ -40,6 +45,7 @@ class FolderObjects:
                 )
             path.chmod(0o700)
             self._clear_drafts()
+            self._say_what_is_not_read()
         except OSError as error:
             raise StorageError(f"Shared runs cannot be kept in {path}: {error.strerror or error}. {_ELSE}") from None
 
@@ -88,30 +94,37 @@ class FolderObjects:
 
     def _write(self, name: str, content: bytes, publish: Callable[[Path, Path], None]) -> None:
         """Write a file that only this user can read, then publish it; raises FileExistsError where that does."""
-        path, draft = self.path / name, self.path / f"{_DRAFT}{secrets.token_hex(8)}"
+        path, begun = self.path / name, self.path / f"{_DRAFT}{secrets.token_hex(8)}"
         try:
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | PRIVATE, 0o600), "wb") as file:
+            with draft(begun, lambda: self._publish(begun, path, publish)) as file:
                 file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            self._publish(draft, path, publish)
         except FileExistsError:
             raise
         except OSError as error:
             raise _unreachable(error) from None
-        finally:
-            with contextlib.suppress(OSError):
-                draft.unlink()
 
-    def _publish(self, draft: Path, path: Path, publish: Callable[[Path, Path], None]) -> None:
+    def _publish(self, begun: Path, path: Path, publish: Callable[[Path, Path], None]) -> None:
         """Publish a file in its folder, which another server may remove at any time while it is empty."""
         for _ in range(_TRIES):
             with contextlib.suppress(FileExistsError, FileNotFoundError):
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with contextlib.suppress(FileNotFoundError):
-                publish(draft, path)
-                return
-        publish(draft, path)
+                publish(begun, path)
+                break
+        else:
+            publish(begun, path)
+        sync_folder(path.parent)
+
+    def _say_what_is_not_read(self) -> None:
+        """Warn where shared runs are here that an earlier version kept, in a file each."""
+        if many := sum(1 for _ in self.path.glob(f"*{_FORMER}")):
+            logger.warning(
+                "%s has runs that an earlier version shared, %d of them in files *%s. They are not read, so their "
+                "links open no longer: have them shared again, and remove the files.",
+                self.path,
+                many,
+                _FORMER,
+            )
 
     def _clear_drafts(self) -> None:
         for path in self.path.glob(f"{_DRAFT}*"):

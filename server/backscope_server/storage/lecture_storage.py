@@ -5,7 +5,6 @@ A lesson is kept as its link has it, under an id that is computed from it: the s
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import contextlib
 import hashlib
@@ -13,11 +12,10 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
 
-from backscope_server.storage.folder import PRIVATE, Folder, StorageError
+from backscope_server.storage.disk_threads import DiskThreads
+from backscope_server.storage.draft import PRIVATE
+from backscope_server.storage.folder import Folder, StorageError
 
 LECTURE = ".lecture"
 """The ending of the files of lessons."""
@@ -26,8 +24,6 @@ MOST_BYTES = 400_000
 _MOST_TEXT = 2_000_000
 """The most bytes of a lesson when it is unpacked: 400,000 characters, which the page reads at most."""
 _PACKED = re.compile(r"1[A-Za-z0-9_-]+")
-
-_Result = TypeVar("_Result")
 
 
 class NotALecture(ValueError):
@@ -39,29 +35,25 @@ class LectureStorage:
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
-        # A disk that hangs blocks this thread only.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="lectures")
+        self._threads = DiskThreads("lectures")
 
     async def keep(self, packed: str) -> str:
         """Keep a lesson, and return its id.
 
         Raises: NotALecture; OSError where it cannot be written.
         """
-        return await self._run(_keep, self.folder, packed)
+        return await self._threads.run(_keep, self.folder, packed)
 
     async def open(self, identity: str) -> str | None:
         """Return the lesson of an id, None where there is none.
 
         Raises: StorageError for one that cannot be read.
         """
-        return await self._run(_open, self.folder, identity)
+        return await self._threads.run(_open, self.folder, identity)
 
     def close(self) -> None:
         """Keep and open no more."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
-    async def _run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+        self._threads.close()
 
 
 def check(packed: str) -> None:

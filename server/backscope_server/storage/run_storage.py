@@ -8,14 +8,14 @@ import itertools
 import logging
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
 
 from backscope.protocol import events, trace
 from backscope_server.session.lines import Lines
 from backscope_server.session.session import Session
 from backscope_server.session.trace_file import salvaged
-from backscope_server.storage.folder import FINISHED, PART, PRIVATE, Folder, StorageError
+from backscope_server.storage.disk_threads import DiskThreads
+from backscope_server.storage.draft import PRIVATE
+from backscope_server.storage.folder import FINISHED, PART, Folder, StorageError
 from backscope_server.storage.part import Part
 
 logger = logging.getLogger(__name__)
@@ -24,8 +24,6 @@ _EVERY_SECONDS = 0.5
 """The most of a run that is lost when the server is killed; also the time before a run is first written."""
 _AT_ONCE = 1000
 _CLOSE_SECONDS = 10.0
-
-_Result = TypeVar("_Result")
 
 
 class RunStorage:
@@ -36,8 +34,7 @@ class RunStorage:
         self._writing: dict[str, tuple[Session, asyncio.Task[None]]] = {}
         self._unwanted: set[str] = set()
         """The ids of those that are being removed."""
-        # A disk that hangs blocks these threads only.
-        self._threads = ThreadPoolExecutor(2, thread_name_prefix="storage")
+        self._threads = DiskThreads("storage", 2)
         self._opening = asyncio.Lock()
         self._adopting: asyncio.Task[None] | None = None
 
@@ -47,7 +44,7 @@ class RunStorage:
 
     async def _adopt(self) -> None:
         try:
-            await self._run(adopt, self.folder)
+            await self._threads.run(adopt, self.folder)
         except OSError as error:
             logger.warning("What killed servers left behind could not be taken over: %s.", error)
 
@@ -73,7 +70,7 @@ class RunStorage:
         if self._adopting is not None:
             await asyncio.shield(self._adopting)
         async with self._opening:  # One at a time: a run may fill much of the memory that there is for all.
-            return await self._run(_read, self.folder, identity, events, nbytes)
+            return await self._threads.run(_read, self.folder, identity, events, nbytes)
 
     async def remove(self, identity: str) -> bool:
         """Remove a session; return False if there is none on the disk.
@@ -83,7 +80,7 @@ class RunStorage:
         if (writing := self._writing.get(identity)) is not None:
             self._unwanted.add(identity)
             await asyncio.wait([writing[1]])
-        return await self._run(self.folder.remove, identity)
+        return await self._threads.run(self.folder.remove, identity)
 
     async def close(self) -> None:
         """Wait, for a while, until everything that is over is written."""
@@ -92,10 +89,7 @@ class RunStorage:
             tasks.append(self._adopting)
         if tasks:
             await asyncio.wait(tasks, timeout=_CLOSE_SECONDS)
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-    async def _run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+        self._threads.close()
 
     async def _keep(self, session: Session, kept: asyncio.Future[str | None]) -> None:
         log = session.log
@@ -112,12 +106,12 @@ class RunStorage:
                 if not blocks:
                     continue
                 if part is None:
-                    part = await self._run(Part, self.folder, session.id)
-                await self._run(part.add, blocks)
+                    part = await self._threads.run(Part, self.folder, session.id)
+                await self._threads.run(part.add, blocks)
                 written, count = blocks[-1].end, count + len(blocks)
             if part is not None:
                 wanted = session.id not in self._unwanted
-                await self._run(part.finish if wanted else part.abandon)
+                await self._threads.run(part.finish if wanted else part.abandon)
                 session.stored = wanted
             kept.set_result(None)
         except OSError as error:

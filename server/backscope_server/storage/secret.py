@@ -7,7 +7,8 @@ import re
 import secrets
 from pathlib import Path
 
-from backscope_server.storage.folder import PRIVATE, is_own
+from backscope_server.storage.draft import PRIVATE
+from backscope_server.storage.folder import is_own
 
 _FILE = "token"
 

@@ -23,9 +23,8 @@ import re
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
@@ -34,6 +33,7 @@ from backscope_server.sandbox.limits import Limits
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.session.session import Session
+from backscope_server.storage.disk_threads import DiskThreads
 from backscope_server.storage.folder import StorageError
 from backscope_server.storage.objects import Found, Objects, Unreachable
 
@@ -45,8 +45,6 @@ _TIDY_SECONDS = 3600.0
 """The time after which what is old or too much is looked for again; sooner where a hundredth of all has come."""
 _STRAY_SECONDS = 3600.0
 """The age at which objects without a label are of a server that was stopped while it wrote or removed them."""
-
-_Result = TypeVar("_Result")
 
 
 class Label(msgspec.Struct, frozen=True):
@@ -99,7 +97,7 @@ class ShareStorage:
     def __init__(self, objects: Objects, bounds: Bounds) -> None:
         self.objects = objects
         self.bounds = bounds
-        self._threads = ThreadPoolExecutor(objects.workers, thread_name_prefix="shares")
+        self._threads = DiskThreads("shares", objects.workers)
         self._key: bytes | None = None
         self._since = 0
         """How many runs were kept since what is too much was last looked for."""
@@ -114,51 +112,50 @@ class ShareStorage:
 
         Raises: TooMany.
         """
-        return await self._run(self._keep, content, moment, title, address)
+        return await self._threads.run(self._keep, content, moment, title, address)
 
     async def label(self, identity: str) -> Label | None:
         """Return what is known of a shared run, None where there is none."""
-        return await self._run(self._label, identity)
+        return await self._threads.run(self._label, identity)
 
     async def content(self, identity: str) -> bytes | None:
         """Return the trace of a shared run, None where there is none.
 
         Raises: StorageError.
         """
-        return await self._run(self._content, identity)
+        return await self._threads.run(self._content, identity)
 
     async def picture(self, identity: str) -> bytes | None:
         """Return the picture of a shared run, None where it is not drawn."""
-        return await self._run(self.objects.get, f"pictures/{identity}") if _IDENTITY.fullmatch(identity) else None
+        return (
+            await self._threads.run(self.objects.get, f"pictures/{identity}") if _IDENTITY.fullmatch(identity) else None
+        )
 
     async def keep_picture(self, identity: str, picture: bytes) -> None:
         """Keep the picture of a shared run."""
-        await self._run(self.objects.put, f"pictures/{identity}", picture)
+        await self._threads.run(self.objects.put, f"pictures/{identity}", picture)
 
     async def open(self, identity: str, limits: Limits) -> Session | None:
         """Return a shared run as a session of the same id, None where there is none.
 
         Raises: StorageError.
         """
-        return await self._run(self._open, identity, limits)
+        return await self._threads.run(self._open, identity, limits)
 
     async def remove(self, identity: str, secret: str) -> bool:
         """Remove what was shared with a secret; return False where there is nothing of it."""
-        return await self._run(self._remove, identity, secret)
+        return await self._threads.run(self._remove, identity, secret)
 
     def close(self) -> None:
         """Keep and open no more."""
         if self._tidying is not None:
             self._tidying.cancel()
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-    async def _run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+        self._threads.close()
 
     async def _keep_tidy(self) -> None:
         while True:
             try:
-                await self._run(self._tidy)
+                await self._threads.run(self._tidy)
             except Unreachable as error:
                 logger.warning("%s Old shared runs are removed later.", error)
             await asyncio.sleep(_TIDY_SECONDS)

@@ -203,3 +203,15 @@ def test_a_folder_that_is_empty_for_one_server_takes_what_another_writes(tmp_pat
     with ThreadPoolExecutor(2) as threads:
         for turn in [threads.submit(turns, one, "a"), threads.submit(turns, two, "b")]:
             turn.result(60)
+
+
+def test_files_of_an_earlier_version_are_named_in_the_log(tmp_path, caplog):
+    (tmp_path / "abc.share").write_bytes(b"")
+    FolderObjects(tmp_path)
+    assert [
+        record.message for record in caplog.records if "*.share" in record.message and "1 of them" in record.message
+    ]
+    caplog.clear()
+    (tmp_path / "abc.share").unlink()
+    FolderObjects(tmp_path)
+    assert not caplog.records
