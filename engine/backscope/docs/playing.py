@@ -74,15 +74,15 @@ def picture_of(playing: Playing, part: Part, cache: Path) -> Picture | None:
     said = path.with_suffix(".txt")
     if not path.exists() or not said.exists():
         try:
-            drawn = pictures.picture_of_step(trace, step=part.step)
-            path.write_bytes(pictures.png(trace, step=part.step))
+            drawn = pictures.png_of_step(trace, step=part.step)
         except pictures.PictureError as error:
             if playing.may_be_bare:
                 return None
             raise BookError(str(error)) from error
+        path.write_bytes(drawn.content)
         said.write_text(drawn.caption, encoding="utf-8")
     with path.open("rb") as file:
-        width = int.from_bytes(file.read(20)[16:]) // pictures.PNG_RATIO
+        width = pictures.page_width(file.read(20))
     return Picture(path, said.read_text(encoding="utf-8"), width)
 
 

@@ -6,10 +6,12 @@ of a `.backscope` file, its bytes, or a recording with a method `save`, and rais
 
 from backscope.pictures.drawing import PictureError as PictureError, Theme as Theme
 from backscope.pictures.pictures import (
-    PNG_RATIO as PNG_RATIO,
+    Png as Png,
     gif as gif,
+    page_width as page_width,
     picture_of_step as picture_of_step,
     png as png,
+    png_of_step as png_of_step,
     svg as svg,
     webm as webm,
 )

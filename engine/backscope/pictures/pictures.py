@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from backscope.pictures.drawing import Drawn, PictureError, Source, Theme, draw
 from backscope.pictures.raster import needed, pixels
 
 Speed = Literal["reading", "normal", "fast"]
 
-PNG_RATIO = 2
+_PNG_RATIO = 2
 """The pixels of a PNG for each of the page's, as in the page's own export."""
 
 _COLOURS = 255
@@ -58,6 +58,32 @@ def svg(
     return picture_of_step(recording, step=step, theme=theme, width=width, caption=caption, fonts=fonts).svg
 
 
+class Png(NamedTuple):
+    """A picture of a step as PNG, and its caption."""
+
+    content: bytes
+    caption: str
+
+
+def png_of_step(
+    recording: Source,
+    *,
+    step: int | None = None,
+    theme: Theme = "light",
+    width: int | None = None,
+    caption: bool = True,
+) -> Png:
+    """Draw a step as PNG; the arguments are those of `picture_of_step`.
+
+    Raises: PictureError, OSError where the recording cannot be read.
+    """
+    needed("resvg_py", "A picture in pixels")
+    drawn = picture_of_step(
+        recording, step=step, theme=theme, width=width, caption=caption, ratio=_PNG_RATIO, fonts=False
+    )
+    return Png(pixels(drawn), drawn.caption)
+
+
 def png(
     recording: Source,
     *,
@@ -70,11 +96,12 @@ def png(
 
     Raises: PictureError, OSError where the recording cannot be read.
     """
-    needed("resvg_py", "A picture in pixels")
-    drawn = picture_of_step(
-        recording, step=step, theme=theme, width=width, caption=caption, ratio=PNG_RATIO, fonts=False
-    )
-    return pixels(drawn)
+    return png_of_step(recording, step=step, theme=theme, width=width, caption=caption).content
+
+
+def page_width(png: bytes) -> int:
+    """Return how many of the page's pixels a PNG without a `width` of its own is wide; its first 20 bytes suffice."""
+    return int.from_bytes(png[16:20]) // _PNG_RATIO
 
 
 def gif(

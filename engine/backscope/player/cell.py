@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from backscope.ops.names.all import catalogue
-from backscope.pictures.pictures import PNG_RATIO
+from backscope.pictures import page_width
 from backscope.player.page_template import literal, places, single
 from backscope.protocol import events as ev, trace
 
@@ -112,9 +112,9 @@ def show(lines: Sequence[bytes], text: str, picture: bytes | None = None, *, ste
 def _image(picture: bytes | None) -> str:
     if picture is None:
         return ""
-    # Its header has its width in pixels.
-    width = int.from_bytes(picture[16:20]) // PNG_RATIO
-    return f'<img alt="" width="{width}" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
+    return (
+        f'<img alt="" width="{page_width(picture)}" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
+    )
 
 
 class LivePage(NamedTuple):
