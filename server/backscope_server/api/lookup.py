@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Path, Request
@@ -10,8 +9,9 @@ from fastapi import APIRouter, FastAPI, Path, Request
 from backscope_server.access.work import Work
 from backscope_server.api import response_models
 from backscope_server.errors import Problem
+from backscope_server.sandbox.limits import Limits
 from backscope_server.session.session import Session
-from backscope_server.session.sessions import NoPlace, PoolFull, Sessions
+from backscope_server.session.sessions import NoPlace, Sessions
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import StorageError
 from backscope_server.storage.objects import Unreachable
@@ -55,11 +55,7 @@ async def find_session(app: FastAPI, identity: str) -> Session:
     try:
         session = await sessions.open(identity)
         if session is None and shares is not None:
-            found = await shares.open(identity, settings.limits())
-            if found is not None:
-                with contextlib.suppress(PoolFull):  # Another gateway may have been faster.
-                    await sessions.add(found)
-                session = await sessions.open(identity)
+            session = await _opened(sessions, shares, identity, settings.limits())
     except StorageError as error:
         raise Problem(410, str(error)) from None
     except Unreachable as error:
@@ -69,6 +65,19 @@ async def find_session(app: FastAPI, identity: str) -> Session:
     if session is None:
         raise Problem(404, unknown(identity))
     return session
+
+
+async def _opened(sessions: Sessions, shares: ShareStorage, identity: str, limits: Limits) -> Session | None:
+    """Return a session with a shared run, None where there is none.
+
+    Raises: StorageError, Unreachable, NoPlace.
+    """
+    found = await shares.open(identity, limits)
+    if found is None:
+        return None
+    if sessions.find(identity) is None:  # Another request may have opened it meanwhile.
+        await sessions.add(found)
+    return await sessions.open(identity)
 
 
 async def session_of(request: Request, identity: str) -> Session:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from redis.exceptions import ResponseError
+
 from backscope_server.fleet.connection import Connection
 from backscope_server.session.session import Session
 
 _BATCH_BYTES = 1 << 18
+_IS_THERE = "equal or smaller"
+"""What Redis says of an entry whose id the stream has."""
 
 
 async def write(connection: Connection, session: Session) -> None:
@@ -21,7 +25,11 @@ async def write(connection: Connection, session: Session) -> None:
         nbytes += len(line)
         if nbytes >= _BATCH_BYTES or seq == last:
             fields = {"first": first, "events": b"\n".join(lines), "taken": b"[]"}
-            await redis.xadd(log, fields, id=f"{seq}-1")
+            try:
+                await redis.xadd(log, fields, id=f"{seq}-1")
+            except ResponseError as error:  # Another gateway writes the same run: both were asked for a shared one.
+                if _IS_THERE not in str(error):
+                    raise
             lines, nbytes, first = [], 0, seq + 1
     pipe = redis.pipeline(transaction=True)
     pipe.hset(run, mapping={"status": session.status, "done": 1, "last": last})

@@ -8,6 +8,8 @@ import threading
 import pytest
 
 from backscope_server.api import card_picture
+from backscope_server.api.lookup import find_session
+from backscope_server.session.sessions import PoolFull
 
 SOURCE = "print('<shared>')\n"
 
@@ -131,6 +133,30 @@ def test_a_damaged_or_expired_one_is_not_there(sharing, new_server):
     (path,) = folder.rglob(f"runs/{kept['share']}")
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     assert server.http.get(f"/api/sessions/{kept['share']}").status_code == 410
+
+
+def test_all_who_open_a_shared_run_at_once_read_one_session(sharing, new_server, background):
+    server, folder = sharing
+    identity = shared(server, finished(server, "print('at once')\n")).json()["share"]
+    with new_server(shares=str(folder)) as other:
+
+        async def opened():
+            return await asyncio.gather(*(find_session(other.app, identity) for _ in range(3)))
+
+        assert len(set(background.start(opened()).result(60))) == 1
+
+
+def test_a_shared_run_that_has_no_room_is_not_called_unknown(sharing, new_server, monkeypatch):
+    server, folder = sharing
+    identity = shared(server, finished(server, "print('no room')\n")).json()["share"]
+    with new_server(shares=str(folder)) as other:
+
+        async def add(_session, _address=""):
+            raise PoolFull("The store is full.")
+
+        monkeypatch.setattr(other.app.state.sessions, "add", add)
+        answer = other.http.get(f"/api/sessions/{identity}")
+        assert (answer.status_code, answer.json()["error"]["message"]) == (503, "The store is full.")
 
 
 def test_a_store_that_speaks_s3_serves_several_servers(new_server, s3_server):
