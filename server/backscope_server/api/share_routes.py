@@ -10,12 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backscope.diagnosis.why.answer import amount
 from backscope_server.access.client import client_of
+from backscope_server.access.room import Room
 from backscope_server.api import response_models, trace_download
 from backscope_server.api.card_picture import CardPictures, NotYet
 from backscope_server.api.lookup import router, session_of, sessions_of, settings_of
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import count_start
 from backscope_server.errors import Problem
+from backscope_server.session.session import Session
 from backscope_server.storage.share_storage import Label, Moment, ShareStorage, TooMany
 
 __all__ = ["cards", "router"]
@@ -70,18 +72,17 @@ async def share(request: Request) -> Share:
     session = await session_of(request, wanted.session)
     if session.running:
         raise Problem(409, "The program is still running. Share it when it has finished, or stop it first.")
-    await count_start(request.app, request.state.address)
+    address: str = request.state.address
+    await count_start(request.app, address)
     most = settings_of(request).share_bytes
-    content = bytearray()
-    async for block in trace_download.blocks(session.log):
-        content += block
-        if len(content) > most:
-            raise Problem(413, f"The recording has more than {amount(most)}, the most that is kept. Save it as a file.")
-    moment = Moment(wanted.step, wanted.moment)
-    try:
-        kept = await storage.keep(bytes(content), moment, wanted.title, request.state.address)
-    except TooMany as error:
-        raise Problem(429, _too_many(storage, nbytes=error.nbytes)) from None
+    unread: Room = request.app.state.unread
+    # The store may be slow, and many may share at once.
+    async with unread.held(address, most):
+        content = await _trace_of(session, most)
+        try:
+            kept = await storage.keep(content, Moment(wanted.step, wanted.moment), wanted.title, address)
+        except TooMany as error:
+            raise Problem(429, _too_many(storage, nbytes=error.nbytes)) from None
     pictures: CardPictures = request.app.state.card_pictures
     pictures.begin(kept.identity, wanted.step)  # Previews ask for it soon.
     return Share(share=kept.identity, path=f"/s/{kept.identity}", secret=kept.secret, seconds=storage.bounds.seconds)
@@ -133,6 +134,19 @@ async def picture(request: Request, identity: str) -> Response:
     if drawn is None:
         return Response("There is no picture.\n", 404, media_type="text/plain")
     return Response(drawn, media_type="image/png", headers={"cache-control": "public, max-age=86400"})
+
+
+async def _trace_of(session: Session, most: int) -> bytes:
+    """Return the trace file of a session.
+
+    Raises: Problem 413 where it has more than `most` bytes; NotKept.
+    """
+    content = bytearray()
+    async for block in trace_download.blocks(session.log):
+        content += block
+        if len(content) > most:
+            raise Problem(413, f"The recording has more than {amount(most)}, the most that is kept. Save it as a file.")
+    return bytes(content)
 
 
 def _origin(request: Request) -> str:
