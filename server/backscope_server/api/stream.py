@@ -83,11 +83,11 @@ class _Channel:
 
     def _set_breakpoints(self, session: Session, given: commands.SetBreakpoints) -> None:
         shared = session.breakpoints
-        is_shared = self.editor or shared.has_other
-        both = shared.from_other(given) if self.editor else shared.from_page(given)[0]
-        if len(both.breakpoints) > commands.MOST_BREAKPOINTS:
+        if not shared.fits(given, of_page=not self.editor):
             self.answered(Refused(id=given.id, reason=_MANY))
             return
+        is_shared = self.editor or shared.has_other
+        both = shared.from_other(given) if self.editor else shared.from_page(given)[0]
 
         def answered(answer: Answer) -> None:
             if isinstance(answer, commands.BreakpointsSet):

@@ -32,6 +32,11 @@ class SharedBreakpoints:
         self._removed_there += [one for one in self._page if one.id in numbers]
         self._page = [one for one in self._page if one.id not in numbers]
 
+    def fits(self, command: c.SetBreakpoints, *, of_page: bool) -> bool:
+        """Return whether the breakpoints of a command, of the page or not, fit beside those of the other side."""
+        beside = [one for one in self._other if one.id not in command.removed] if of_page else self._page
+        return len(command.breakpoints) + len(beside) <= c.MOST_BREAKPOINTS
+
     def from_other(self, command: c.SetBreakpoints) -> c.SetBreakpoints:
         """Take those of the terminal or editor; return the command that sets those of both sides."""
         self._other = command.breakpoints
