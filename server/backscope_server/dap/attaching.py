@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from backscope_server.dap.served_run import ServedProcess, ServedRun
 
 
+_OF_A_PAGE = "This is a run of a page: run it again there, and attach to that."
+
+
 class AttachedRun(Debuggee):
     """A run of a page's server: it goes on when the editor leaves, and its past is read by running it again there."""
 
@@ -44,7 +47,7 @@ class AttachedRun(Debuggee):
 
         Raises: Impossible.
         """
-        raise Impossible("This is a run of a page: run it again there, and attach to that.")
+        raise Impossible(_OF_A_PAGE)
 
 
 class AttachingAdapter(Adapter):
@@ -54,6 +57,8 @@ class AttachingAdapter(Adapter):
         super().__init__(wire, page)
         self._served: ServedProcess | None = None
         """The run that it is attached to."""
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        """Has the text of a run that the editor names no file for; removed with the adapter."""
         self._requests["attach"] = (r.Attach, self._attached)
 
     def _attached(self, asked: r.Attach) -> Answer:
@@ -71,7 +76,7 @@ class AttachingAdapter(Adapter):
             process.end()
             raise Impossible("The run has no program that it could be debugged with.")
         try:
-            path = _file_with(first.source, asked.program)
+            path = self._file_with(first.source, asked.program)
         except Impossible:
             process.end()
             raise
@@ -112,26 +117,29 @@ class AttachingAdapter(Adapter):
                 self._carry_out(request)
                 return True
             if name == "restart":
-                self._wire.refuse(request, "This is a run of a page: run it again there, and attach to that.")
+                self._wire.refuse(request, _OF_A_PAGE)
                 return True
             if name == "terminate":
                 self._served.stop()
                 return False
         return super()._while_running(program, request)
 
+    def _file_with(self, source: str, program: str | None) -> str:
+        """Return the path of a file with the text of a run: the one that is named, else one of its own.
 
-def _file_with(source: str, program: str | None) -> str:
-    """Return the path of a file with the text of a run: the one that is named, else one of its own.
-
-    Raises: Impossible where the file has another text.
-    """
-    if program is None:
-        path = Path(tempfile.mkdtemp(prefix="backscope-")) / "program.py"
-        path.write_text(source, encoding="utf-8")
-        return str(path)
-    own, theirs = text_of(program).splitlines(), source.splitlines()
-    if own != theirs:
-        pairs = enumerate(zip(own, theirs, strict=False), 1)
-        line = next((number for number, (a, b) in pairs if a != b), min(len(own), len(theirs)) + 1)
-        raise Impossible(f"{program} is not the program of this run: line {line} differs.")
-    return os.path.abspath(program)
+        Raises: Impossible where the file has another text, or none can be written.
+        """
+        if program is None:
+            try:
+                self._folder = tempfile.TemporaryDirectory(prefix="backscope-")
+                path = Path(self._folder.name) / "program.py"
+                path.write_text(source, encoding="utf-8")
+            except OSError as error:
+                raise Impossible(f"The program cannot be written to a file: {error.strerror or error}.") from None
+            return str(path)
+        own, theirs = text_of(program).splitlines(), source.splitlines()
+        if own != theirs:
+            pairs = enumerate(zip(own, theirs, strict=False), 1)
+            line = next((number for number, (a, b) in pairs if a != b), min(len(own), len(theirs)) + 1)
+            raise Impossible(f"{program} is not the program of this run: line {line} differs.")
+        return os.path.abspath(program)

@@ -8,6 +8,8 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from http import HTTPStatus
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -23,6 +25,8 @@ from backscope_server.terminal.process import Process
 MOST_BYTES = 64 << 20
 """The longest message of the server."""
 _SECONDS = 20.0
+_NO_ADDRESS = "`url` is to be the address of a page, as http://127.0.0.1:8000/?token=TOKEN#run=ID."
+_NO_TOKEN = "The server requires its token: `token`, or `?token=` in the address that it printed."
 _GOING = (c.Resume, c.Step)
 _RESUMED = ev.opening(ev.Resumed)
 
@@ -40,10 +44,13 @@ class ServedRun:
     """
 
     def __init__(self, asked: Attach) -> None:
-        given = urlsplit(asked.url or "")
-        named = parse_qs(given.query) | parse_qs(given.fragment)
+        try:
+            given = urlsplit(asked.url or "")
+        except ValueError:
+            raise Impossible(_NO_ADDRESS) from None
         if given.scheme not in ("http", "https") or not given.netloc:
-            raise Impossible("`url` is to be the address of a page, as http://127.0.0.1:8000/?token=TOKEN#run=ID.")
+            raise Impossible(_NO_ADDRESS)
+        named = parse_qs(given.query) | parse_qs(given.fragment)
         self.session = asked.session or (named.get("session") or named.get("run") or [""])[0]
         if not self.session.replace("-", "").replace("_", "").isalnum():
             raise Impossible("`session` is to be the id of a run: what the page's address has behind `run=`.")
@@ -59,9 +66,12 @@ class ServedRun:
             with urllib.request.urlopen(request, timeout=_SECONDS) as answer:
                 return int(json.load(answer)["events"]) - 1
         except urllib.error.HTTPError as error:
-            said = {401: "The server requires its token: `token`, or `?token=` in the address that it printed."}
-            raise Impossible(said.get(error.code, f"{self._base} has no run {self.session}.")) from None
-        except (OSError, ValueError, KeyError) as error:
+            if error.code == HTTPStatus.UNAUTHORIZED:
+                raise Impossible(_NO_TOKEN) from None
+            if error.code == HTTPStatus.NOT_FOUND:
+                raise Impossible(f"{self._base} has no run {self.session}.") from None
+            raise Impossible(f"{self._base} answers {error.code}: {_message_of(error)}") from None
+        except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
             raise Impossible(f"{self._base} is no server of Backscope that answers: {error}.") from None
 
     def follow(self, went_on: Callable[[], None]) -> ServedProcess:
@@ -81,6 +91,14 @@ class ServedRun:
             return connect(address, additional_headers=self._headers, max_size=MOST_BYTES, open_timeout=_SECONDS)
         except (OSError, InvalidHandshake, TimeoutError) as error:
             raise Impossible(f"{self._base} does not answer: {error}.") from None
+
+
+def _message_of(error: urllib.error.HTTPError) -> str:
+    """Return what a server says of a request that it does not serve."""
+    try:
+        return str(json.load(error)["error"]["message"])
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
+        return error.reason
 
 
 class ServedProcess(Process):
