@@ -7,25 +7,20 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
-import psutil
 from pydantic import Field, PrivateAttr, TypeAdapter, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session.machine_memory import machine_memory
 from backscope_server.session.timing import Timing
 from backscope_server.storage.secret import kept_secret
 
 _MB = 1 << 20
 _GB = 1 << 30
-_ALIKE = 0.75
-"""The least similarity, from 0 to 1, of a wrong name and the suggested name of a setting, both with the prefix."""
-_CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 ANCESTOR = re.compile(
     r"\*|(?P<scheme>[a-z][a-z0-9+.-]*):(?://(?P<host>(?:\*\.)?[A-Za-z0-9._-]+)(?::(?P<port>\d{1,5}|\*))?)?", re.ASCII
@@ -34,25 +29,6 @@ ANCESTOR = re.compile(
 
 PREFIX = "BACKSCOPE_"
 """The beginning of the names of all settings in the environment."""
-OTHERS = {
-    *(
-        "ATTACKS",
-        "ATTACKS_AS_ROOT",
-        "FUZZ_EXAMPLES",
-        "NEEDS_BROWSERS",
-        "NEEDS_PACKAGES",
-        "NEEDS_TORCH",
-        "PICTURES",
-        "REDIS_SERVER",
-    ),
-    *("CHROMIUM", "FIREFOX"),
-    *("CPUS", "MEM_LIMIT", "PROXY_IMAGE", "PYTHON_IMAGE"),
-    *("GATEWAY_MEM_LIMIT", "REDIS_BYTES", "REDIS_IMAGE", "REDIS_MEM_LIMIT", "WORKERS"),
-    "SKIP_PAGE",
-}
-"""Variables with the prefix that the tests, the compose files and the build read, and the server does not."""
-_SERVICE = "_SERVICE_HOST"
-
 NO_TOKEN = "off"
 """The value of the token for a server that requires none."""
 
@@ -74,39 +50,6 @@ def why_not(host: str) -> str:
         "Use 127.0.0.1, localhost or ::1, and from another machine forward the port over SSH. To let others in, add "
         "--public, which needs the sandbox and keeps programs within narrow limits."
     )
-
-
-def machine_memory() -> int:
-    """Return the memory of this machine, or of the container that the server runs in, bytes."""
-    found = [int(psutil.virtual_memory().total)]
-    for path in _CGROUP_LIMITS:
-        try:
-            found.append(int(Path(path).read_text()))
-        except (OSError, ValueError):  # No such control group, or "max".
-            continue
-    return min(found)
-
-
-def unknown_settings(environment: Iterable[str]) -> list[str]:
-    """Return a warning for each variable of the environment that looks like a setting and is none."""
-    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
-    environment = list(environment)
-    # Kubernetes gives pods the addresses of services, each in variables that begin with the service's name.
-    services = tuple(f"{name.removesuffix(_SERVICE)}_" for name in environment if name.endswith(_SERVICE))
-    unknown = sorted(
-        name
-        for name in environment
-        if (upper := name.upper()).startswith(PREFIX)
-        and upper not in known
-        and upper.removeprefix(PREFIX) not in OTHERS
-        and not name.startswith(services)
-    )
-    warnings = []
-    for name in unknown:
-        meant = get_close_matches(name.upper(), known, 1, _ALIKE)
-        hint = f"did you mean {meant[0]}?" if meant else "server/README.md lists the settings."
-        warnings.append(f"{name} is no setting and has no effect; {hint}")
-    return warnings
 
 
 def _setting(default: Any, public: Any, description: str, **rules: Any) -> Any:

@@ -146,7 +146,8 @@ def _settings(given: dict[str, Any]) -> Settings | None:
         return None
     from pydantic import ValidationError
 
-    from backscope_server.settings import Settings, unknown_settings
+    from backscope_server.command.unknown_settings import unknown_settings
+    from backscope_server.settings import Settings
 
     for warning in unknown_settings(os.environ):
         print(f"backscope: {warning}", file=sys.stderr)

@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeAlias
 
 import redis.asyncio as aioredis
@@ -33,6 +33,7 @@ BLOCK_SECONDS = 2.0
 _ANSWER_SECONDS = 5.0
 _CONNECT_SECONDS = 5.0
 _TRIES = 3
+_AGAIN_SECONDS = 0.2
 _CONNECTIONS = 64
 
 # redis-py types its answers as unions that say nothing.
@@ -90,6 +91,14 @@ class Connection:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+    async def surely(self, attempt: Callable[..., Awaitable[object]], *arguments: object) -> object:
+        """Return what a call returns, as soon as Redis answers."""
+        while True:
+            try:
+                return await attempt(*arguments)
+            except (*LOST, RedisError):
+                await asyncio.sleep(_AGAIN_SECONDS)
 
     async def start(self) -> None:
         """Connect.

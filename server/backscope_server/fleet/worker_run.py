@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import msgspec
 
-from backscope.protocol import commands
 from backscope.protocol.commands import Answer, Order as Command, Refused, Resume, Step, WatchChange, Watched
+from backscope_server.fleet.answers import Answers
 from backscope_server.fleet.connection import LOST, Connection, RedisError
 from backscope_server.fleet.order import Given, Taken, given
 from backscope_server.fleet.outbox import Outbox
@@ -33,12 +33,6 @@ _MOST_TRIES = 4
 """The number of workers that may be lost one after the other with a run that gets no further."""
 _MOST_SURVIVED = 20
 """How often workers may be cut off from a run that gets no further without that being counted as a loss."""
-_MOST_ANSWERS = 16
-_MOST_ANSWER_BYTES = 1 << 20
-"""The bytes of answers that wait in Redis; a single one may have more."""
-_ANSWER_MILLISECONDS = 60_000
-_ANSWER_SECONDS = 2.0
-"""The time after which answers that nobody takes make room."""
 
 
 class Lost(RuntimeError):
@@ -76,7 +70,7 @@ class WorkerRun:
         """Where the next command of the stream is."""
         self._queue: deque[Given] = deque()
         self._queued = asyncio.Event()
-        self._answers: asyncio.Queue[tuple[Given, Answer | Watched]] = asyncio.Queue()
+        self._answers = Answers(connection, identity)
         self._watched = False
         self._result: str | None = None
         """The name under which the run answers other starts, if it ends by itself; None once it got a command."""
@@ -166,7 +160,7 @@ class WorkerRun:
         tasks = [
             self._connection.begin(outbox.write(), f"log of {self.identity}"),
             self._connection.begin(self._notify(session), f"notices of {self.identity}"),
-            self._connection.begin(self._answer(), f"answers of {self.identity}"),
+            self._connection.begin(self._answers.write(), f"answers of {self.identity}"),
             self._connection.begin(self._command(session), f"commands of {self.identity}"),
         ]
         try:
@@ -207,7 +201,7 @@ class WorkerRun:
             supervisor.command(one.command, self._passing_on(one))
 
     def _passing_on(self, one: Given) -> Callable[[Answer], None]:
-        return lambda answer: self._answers.put_nowait((one, answer))
+        return lambda answer: self._answers.put(one, answer)
 
     async def _command(self, session: Session) -> None:
         """Give the program its commands, one after the other."""
@@ -255,12 +249,12 @@ class WorkerRun:
         answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
         def reply(answer: Answer) -> None:
-            self._answers.put_nowait((one, answer))
+            self._answers.put(one, answer)
             if not answered.done():
                 answered.set_result(answer)
 
         def watched(changes: list[WatchChange]) -> None:
-            self._answers.put_nowait((one, Watched(id=0, changes=changes)))
+            self._answers.put(one, Watched(id=0, changes=changes))
 
         self._runner.supervisor.command(command, reply, watched)
         return await answered
@@ -346,31 +340,8 @@ class WorkerRun:
         while True:
             version = await session.notices.beyond(version)
             content = msgspec.json.encode(msgspec.json.decode(session.notices.message())["notices"])
-            await self._surely(scripts.notify, [keys.run(self.identity)], [content, keys.readers(self.identity)])
-
-    async def _answer(self) -> None:
-        """Write the answers of the program for the gateways that wait for them."""
-        keys, scripts = self._connection.keys, self._connection.scripts
-        where, channel = [keys.answers(self.identity), keys.run(self.identity)], keys.readers(self.identity)
-        while True:
-            one, answer = await self._answers.get()
-            content = commands.encode(answer)
-            given_ = [_MOST_ANSWERS, _ANSWER_MILLISECONDS, channel, one.gateway, one.number, content]
-            given_.append(_MOST_ANSWER_BYTES)
-            waited = 0.0
-            while await self._surely(scripts.answer, where, given_) == b"full":
-                if waited >= _ANSWER_SECONDS:  # The gateway that asked is gone.
-                    await self._surely(self._connection.redis.delete, where[0])
-                await asyncio.sleep(_AGAIN_SECONDS / 4)
-                waited += _AGAIN_SECONDS / 4
-
-    async def _surely(self, attempt: Callable[..., Awaitable[object]], *arguments: object) -> object:
-        """Return what a call returns, as soon as Redis answers."""
-        while True:
-            try:
-                return await attempt(*arguments)
-            except (*LOST, RedisError):
-                await asyncio.sleep(_AGAIN_SECONDS)
+            given_ = [content, keys.readers(self.identity)]
+            await self._connection.surely(scripts.notify, [keys.run(self.identity)], given_)
 
     async def _forget(self, one: Given) -> None:
         """Remove a command that need not be repeated."""
@@ -401,14 +372,14 @@ class WorkerRun:
         kept = self._connection.settings.fleet_kept_milliseconds
         given_ = [keys.prefix, keys.line_changed, self._token, self.identity, status, kept, keys.readers(self.identity)]
         given_.append(int(name is not None and status in CLEAN))
-        await self._surely(self._connection.scripts.finish, where, given_)
+        await self._connection.surely(self._connection.scripts.finish, where, given_)
 
     async def _give_up(self) -> None:
         """Put the run into the line again, before all others."""
         keys = self._connection.keys
         where = [*keys.line, keys.run(self.identity), keys.lease(self.identity)]
         given_ = [keys.prefix, keys.line_changed, self._token, self.identity]
-        await self._surely(self._connection.scripts.release, where, given_)
+        await self._connection.surely(self._connection.scripts.release, where, given_)
 
 
 def _ignore(_answer: Answer) -> None:
