@@ -10,12 +10,24 @@ type Received = { backscope: 'events'; at: number; bytes: Uint8Array } | { backs
 
 const tell = (message: Record<string, unknown>) => parent.postMessage({ backscope: 'frame', ...message }, '*');
 
-/** Shows the run whose events the page around this one has, from its beginning; resolves once it has any. */
+/** Shows the run whose events the page around this one has, from its beginning; `failed` is called where they are damaged. */
 export function followWidget(bench: Workbench, failed: (error: unknown) => void): void {
   const run = Run.of('');
   run.connection = { state: 'live' };
+  let isDamaged = false;
+  const fail = (error: unknown) => {
+    isDamaged = true;
+    intake.close();
+    failed(error);
+  };
   const intake = new Intake({
-    take: (batch) => run.fold(batch),
+    take: (batch) => {
+      try {
+        run.take(batch);
+      } catch (error) {
+        fail(error);
+      }
+    },
     show: () => {
       run.settle();
       if (bench.run === run) return;
@@ -34,18 +46,17 @@ export function followWidget(bench: Workbench, failed: (error: unknown) => void)
     const events = lines(bytes);
     if (events.length > 0) intake.add(events);
     if (events.at(-1)?.kind === 'program_finished') intake.after(() => (run.connection = { state: 'ended' }));
-    else tell({ next: taken });
+    else if (!isDamaged) tell({ next: taken });
   };
   addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
     const message = data as Received | null;
-    if (source !== parent || typeof message !== 'object' || message === null) return;
+    if (isDamaged || source !== parent || typeof message !== 'object' || message === null) return;
     if (message.backscope === 'step') run.seek(message.step - 1);
     else if (message.backscope === 'events' && message.at === taken) {
       try {
         take(message.bytes);
       } catch (error) {
-        intake.close();
-        failed(error);
+        fail(error);
       }
     }
   });
