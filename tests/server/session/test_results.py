@@ -19,9 +19,11 @@ class Run:
         self.commanded = False
         self.log = self
         self.complete = False
+        self.looks = 0
         self._over = asyncio.Event()
 
     async def over(self):
+        self.looks += 1
         await self._over.wait()
 
     def end(self, status="ok"):
@@ -56,7 +58,8 @@ def test_all_wait_for_one_run_however_long_it_takes(monkeypatch):
         waiting = [starts.start() for _ in range(1000)]
         while len([one for one in waiting if one.done()]) < 1:
             await asyncio.sleep(0)
-        await asyncio.sleep(0.02)  # Many looks.
+        while starts.begun[0].looks < 5:
+            await asyncio.sleep(0.001)
         assert len([one for one in waiting if one.done()]) == 1
         starts.begun[0].end()
         found = await asyncio.gather(*waiting)
