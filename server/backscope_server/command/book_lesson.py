@@ -1,20 +1,19 @@
-"""A lesson for a book, which `backscope.docs` runs as a process: the text of a lesson in, what plays and prints it out.
+"""Solves a lesson for a book, in a process that `backscope.docs.lesson` starts.
 
-Standard input is the lesson's text, nothing for one of Backscope's own. The arguments are its name and the file that
-JSON is written to: `faults`, or `about` and `traces` for its page, and `printed`, what stands for it where nothing
-plays.
+Standard input is the lesson's text, nothing for one of Backscope's own. The arguments are its name and the file that a
+`backscope.docs.lesson.Solved` is written to as JSON.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, TypedDict
 
+import msgspec
+
+from backscope.docs import lesson as book
 from backscope.moments.known_names import one_of
 from backscope.protocol.events import OutputPrinted
 from backscope_server.api import lesson_page
@@ -34,15 +33,6 @@ from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.settings import Settings
 
 
-class Part(TypedDict, total=False):
-    """A part of what is printed: a text, a program, an output, or a step of a program to be drawn, 1 for the first."""
-
-    kind: Literal["text", "code", "output", "picture"]
-    text: str
-    trace: int
-    step: int
-
-
 def main(name: str, target: str) -> int:
     """Solve the lesson of standard input and write what a book needs of it; return the exit status."""
     text = sys.stdin.read()
@@ -54,20 +44,19 @@ def main(name: str, target: str) -> int:
         text = own[name].read_text(encoding="utf-8")
     examined = lesson_file.examine(name, text)
     faults = list(examined.faults)
-    found: dict[str, object] = {}
+    found = book.Solved(faults=[])
     if examined.lesson is not None:
         try:
             solved = asyncio.run(_solved(examined.lesson))
-            faults += solved.faults
-            if not faults:
-                about, traces = lesson_page.parts(solved)
-                found = {"about": about, "traces": [base64.b64encode(one).decode() for one in traces]}
-                found |= {"title": solved.lesson.title, "printed": list(_printed(solved))}
-        except (SandboxError, lesson_page.TooLarge) as error:
+        except SandboxError as error:
             print(error, file=sys.stderr)
             return 1
-    found["faults"] = [[fault.line, str(fault)] for fault in faults]
-    Path(target).write_text(json.dumps(found), encoding="utf-8")
+        faults += solved.faults
+        if not faults:
+            found.title, found.printed = solved.lesson.title, list(_printed(solved))
+            found.about, found.traces = lesson_page.parts(solved)
+    found.faults = [(fault.line, str(fault)) for fault in faults]
+    Path(target).write_bytes(msgspec.json.encode(found))
     return 0
 
 
@@ -82,7 +71,7 @@ async def _solved(lesson: Lesson) -> Solved:
         await launcher.close()
 
 
-def _printed(solved: Solved) -> Iterator[Part]:
+def _printed(solved: Solved) -> Iterator[book.Part]:
     """Yield a lesson as it is read: its texts and programs, a step of each program, and the answers that are values."""
     programs: dict[str, int] = {}
     drawn: set[str] = set()
@@ -91,20 +80,20 @@ def _printed(solved: Solved) -> Iterator[Part]:
         match block:
             case ProgramBlock():
                 programs[block.name] = recordings
-                yield Part(kind="code", text=block.source)
+                yield book.Part(kind="code", text=block.source)
                 said = "".join(one.text for one in solved.runs[block.name].run.events if isinstance(one, OutputPrinted))
                 if said:
-                    yield Part(kind="output", text=said)
+                    yield book.Part(kind="output", text=said)
             case PredictBlock(question=ValueQuestion(answer=answer)) if answer is not None:
                 said = f"`{block.question.ask}` is {written(answer)}. {block.right}"
-                yield Part(kind="text", text=f"{block.text}\n\n{said}")
+                yield book.Part(kind="text", text=f"{block.text}\n\n{said}")
             case PredictBlock():
-                yield Part(kind="text", text=f"{block.text}\n\n{block.right}")
+                yield book.Part(kind="text", text=f"{block.text}\n\n{block.right}")
             case _:
-                yield Part(kind="text", text=block.text)
+                yield book.Part(kind="text", text=block.text)
         if isinstance(block, StepBlock | PredictBlock) and block.program not in drawn and block.at.place is not None:
             drawn.add(block.program)
-            yield Part(kind="picture", trace=programs[block.program], step=block.at.place.step + 1)
+            yield book.Part(kind="picture", trace=programs[block.program], step=block.at.place.step + 1)
         recordings += isinstance(block, ProgramBlock | ChangeBlock)
 
 
