@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Path as PathField, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from backscope.moments.moment_search import NotFound
+from backscope.player import page_template
 from backscope_server.access.room import Room
 from backscope_server.access.work import Work
 from backscope_server.api import lesson_page, page as built_page, response_models
@@ -139,7 +139,9 @@ async def page(request: Request) -> Response:
         raise Problem(422, "The lesson is empty: add a moment of a run first.")
     if lesson.needs:
         raise Problem(422, f"needs: a lesson in a file of its own needs no others, and this one {lesson.needs[0]!r}.")
-    template = await work.do(address, _template, lesson_page.TEMPLATE)
+    template = await work.do(address, page_template.lesson)
+    if template is None:
+        raise Problem(503, built_page.NOT_BUILT)
     sent: SentLessons = request.app.state.sent
     unread: Room = request.app.state.unread
     try:
@@ -235,17 +237,6 @@ async def _sent(request: Request) -> tuple[str, str]:
             return lesson.name, await work_of(request).do(request.state.address, writing.write, lesson)
         except NotWritable as error:
             raise Problem(422, str(error)) from None
-
-
-def _template(path: Path) -> str:
-    """Return the template of a lesson's page.
-
-    Raises: Problem 503 where the page is not built.
-    """
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError:
-        raise Problem(503, built_page.NOT_BUILT) from None
 
 
 def _filled(template: str, solved: Solved) -> bytes:

@@ -11,12 +11,9 @@ from typing import Any, NamedTuple
 from backscope.ops.names.all import catalogue
 from backscope.player import page_template
 from backscope.protocol import trace
-from backscope_server.api import page
 from backscope_server.lessons.lesson import ChangeBlock, ProgramBlock
 from backscope_server.lessons.solving import Solved
 
-TEMPLATE = page.FOLDER / "lesson.txt"
-"""The page of a lesson with names in the place of what is put into it; web/vite.lesson.config.ts builds it."""
 MOST_BYTES = 8_000_000
 """The largest size of a page: about 200 times what the recordings of Backscope's own lessons add to it."""
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from backscope.player import page_template
 from backscope_server.lessons import checking, lesson_file
 from backscope_server.lessons.checking import Checked
 from backscope_server.lessons.lesson_runs import LessonRuns
@@ -143,9 +144,7 @@ def export(source: Path, target: Path | None, settings: Settings) -> int:
     if not target.parent.is_dir():
         print(f"backscope: cannot write {target}: there is no folder {target.parent}", file=sys.stderr)
         return 1
-    try:
-        template = lesson_page.TEMPLATE.read_text(encoding="utf-8")
-    except OSError:
+    if (template := page_template.lesson()) is None:
         print(page.NOT_BUILT, file=sys.stderr)
         return 1
     found: list[Checked] = []

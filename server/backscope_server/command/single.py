@@ -16,9 +16,6 @@ from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.settings import Settings
 
-TEMPLATE = page.FOLDER / "single.txt"
-"""The page with names in the place of what is put into it; web/vite.single.config.ts builds it."""
-
 
 def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) -> str:
     """Return the page with a trace in it, opened at a step, 1 for the first."""
@@ -36,14 +33,14 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
     try:
         recorded = source.read_bytes()
         events, _ = trace_file.load(io.BytesIO(recorded), Settings().limits())
-        template = TEMPLATE.read_text(encoding="utf-8")
     except (NotATrace, trace.TraceError) as error:
         print(f"backscope: {source}: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        missing = error.filename == str(TEMPLATE)
-        said = page.NOT_BUILT if missing else f"backscope: cannot read {source}: {error.strerror or error}"
-        print(said, file=sys.stderr)
+        print(f"backscope: cannot read {source}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    if (template := page_template.single()) is None:
+        print(page.NOT_BUILT, file=sys.stderr)
         return 1
     if step is not None and (reason := why_no_step(step, events)) is not None:
         print(f"backscope: {source}: {reason}", file=sys.stderr)

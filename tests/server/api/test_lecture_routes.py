@@ -9,6 +9,7 @@ import json
 
 import pytest
 
+from backscope.player import page_template
 from backscope_server.api import lesson_page
 from backscope_server.command import cli
 from backscope_server.lessons import lesson_file
@@ -114,10 +115,9 @@ PAGE = "<title>BACKSCOPE_TITLE</title><i nonce=BACKSCOPE_NONCE>BACKSCOPE_ABOUT|B
 
 
 @pytest.fixture
-def template(tmp_path, monkeypatch):
+def template(monkeypatch):
     """Put a small template in the place of the built page of a lesson."""
-    (tmp_path / "page.txt").write_text(PAGE)
-    monkeypatch.setattr(lesson_page, "TEMPLATE", tmp_path / "page.txt")
+    monkeypatch.setattr(page_template, "lesson", lambda: PAGE)
 
 
 def collected(*moments, source=SOURCE, title="Sums"):
@@ -238,12 +238,12 @@ def test_programs_of_pages_count_as_starts(new_server):
         assert got.json()["error"]["message"].startswith("This server starts 2 programs a minute")
 
 
-def test_a_page_that_is_too_large_or_not_built_is_refused(server, template, tmp_path, monkeypatch):
+def test_a_page_that_is_too_large_or_not_built_is_refused(server, template, monkeypatch):
     monkeypatch.setattr(lesson_page, "MOST_BYTES", 1000)
     got = server.http.post("/api/lectures/page", json=collected("after y is set"))
     assert got.status_code == 413
     assert "1,000 are the most" in got.json()["error"]["message"]
-    (tmp_path / "page.txt").unlink()
+    monkeypatch.setattr(page_template, "lesson", lambda: None)
     got = server.http.post("/api/lectures/page", json=collected("after y is set"))
     assert got.status_code == 503
     assert "is not built" in got.json()["error"]["message"]

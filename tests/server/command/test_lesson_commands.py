@@ -10,6 +10,7 @@ import re
 
 import pytest
 
+from backscope.player import page_template
 from backscope.protocol import events as ev, trace
 from backscope_server.api import lesson_page
 from backscope_server.command import cli
@@ -113,8 +114,7 @@ def test_an_invalid_setting_is_named(folder, capfd, monkeypatch):
 @pytest.fixture
 def lesson(folder, monkeypatch, capfd):
     """Return the text of a lesson that holds, mine.md, with a small template for pages beside it."""
-    (folder / "page.txt").write_text(PAGE)
-    monkeypatch.setattr(lesson_page, "TEMPLATE", folder / "page.txt")
+    monkeypatch.setattr(page_template, "lesson", lambda: PAGE)
     assert cli.main(["lesson", "new", "mine"]) == 0
     capfd.readouterr()
     return (folder / "mine.md").read_text()
@@ -182,8 +182,8 @@ def test_an_export_that_fails_says_why(lesson, folder, capfd, arguments, status,
     assert (folder / "mine.md").read_text() == lesson
 
 
-def test_a_page_that_is_not_built_is_said(lesson, folder, capfd):
-    (folder / "page.txt").unlink()
+def test_a_page_that_is_not_built_is_said(lesson, monkeypatch, capfd):
+    monkeypatch.setattr(page_template, "lesson", lambda: None)
     assert cli.main(["lesson", "export", "mine.md"]) == 1
     assert "not built" in capfd.readouterr().err
 

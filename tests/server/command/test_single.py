@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from backscope.player import page_template
 from backscope.program import runner
 from backscope.protocol import trace
 from backscope_server.command import cli, single
@@ -36,9 +37,7 @@ def test_every_file_has_a_nonce_of_its_own():
 @pytest.fixture
 def recorded(tmp_path, monkeypatch):
     """Return a trace, with a small template for pages beside it."""
-    template = tmp_path / "single.txt"
-    template.write_text(EMPTY, encoding="utf-8")
-    monkeypatch.setattr(single, "TEMPLATE", template)
+    monkeypatch.setattr(page_template, "single", lambda: EMPTY)
     path = tmp_path / "run.backscope"
     lines: list[bytes] = []
     program = "import torch\nw = torch.ones(1, requires_grad=True)\ny = w * 2\nz = y + 1\n"
@@ -78,7 +77,7 @@ def test_a_failed_export_says_why_and_leaves_no_file(recorded, monkeypatch, caps
     assert not list(recorded.parent.glob("*.html"))
 
 
-def test_a_page_that_is_not_built_is_said(recorded, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(single, "TEMPLATE", tmp_path / "missing.txt")
+def test_a_page_that_is_not_built_is_said(recorded, monkeypatch, capsys):
+    monkeypatch.setattr(page_template, "single", lambda: None)
     assert cli.main(["export", str(recorded)]) == 1
     assert "not built" in capsys.readouterr().err
