@@ -40,7 +40,7 @@ class NotYet(RuntimeError):
 
 
 class CardPictures:
-    """Draws the pictures of a store, where there is one; the methods do nothing for those that cannot be drawn."""
+    """Draws the pictures of the runs in a store, and keeps them there; a run that cannot be drawn has none."""
 
     def __init__(self, storage: ShareStorage) -> None:
         self._storage = storage
