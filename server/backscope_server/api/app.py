@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
+from backscope.runtime.extras import why_missing
 from backscope_server import __version__
 from backscope_server.access.address_limits import AddressLimits
 from backscope_server.access.connection import Connections
@@ -42,7 +43,7 @@ from backscope_server.session.program import Program
 from backscope_server.session.results import Leads
 from backscope_server.session.running import Runner
 from backscope_server.session.session import Session
-from backscope_server.session.sessions import NO_CLIENT, NotStarted, Sessions
+from backscope_server.session.sessions import NotStarted, Sessions
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import Folder, StorageError
 from backscope_server.storage.folder_objects import FolderObjects
@@ -52,8 +53,6 @@ from backscope_server.storage.run_storage import RunStorage
 from backscope_server.storage.share_storage import Bounds, ShareStorage
 
 logger = logging.getLogger(__name__)
-
-NO_STORE = "A store that speaks S3 needs the extra `fleet`: pip install 'backscope[fleet]'"
 
 
 def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, lessons: Path | None = None) -> FastAPI:
@@ -217,10 +216,10 @@ async def _gateway(
     Raises: NotStarted.
     """
     del ended  # Its workers count the ends of runs.
-    try:
-        from backscope_server.fleet.gateway import Gateway
-    except ImportError:
-        raise NotStarted(NO_CLIENT) from None
+    if (missing := why_missing("A fleet", "fleet")) is not None:
+        raise NotStarted(missing)
+    from backscope_server.fleet.gateway import Gateway
+
     gateway = Gateway(settings, removed)
     await gateway.begin()
     for session in recorded:
@@ -301,10 +300,10 @@ def _shares(settings: Settings) -> ShareStorage | None:
         return None
     objects: Objects
     if isinstance(place, str):
-        try:
-            from backscope_server.storage.s3_objects import S3Objects
-        except ImportError:
-            raise StorageError(NO_STORE) from None
+        if (missing := why_missing("A store that speaks S3", "fleet")) is not None:
+            raise StorageError(missing)
+        from backscope_server.storage.s3_objects import S3Objects
+
         objects = S3Objects(place, settings.share_endpoint, settings.share_region)
     else:
         try:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from backscope.runtime.extras import why_missing
 from backscope_server import __version__
 from backscope_server.command import survey
 from backscope_server.command.serve import NoPort, address_of, allow_descriptors, listen
@@ -22,7 +23,7 @@ from backscope_server.operations.metrics import Metrics
 from backscope_server.operations.port import Answer, NoMetrics, serve_operations
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory
-from backscope_server.session.sessions import NO_CLIENT, NotStarted
+from backscope_server.session.sessions import NotStarted
 from backscope_server.settings import Settings
 
 _STOPPED = 128 + signal.SIGTERM
@@ -55,10 +56,10 @@ def work(settings: Settings) -> int:
 
 async def _work(settings: Settings, listener: socket.socket) -> int:
     """Raises: NotStarted, SandboxError."""
-    try:
-        from backscope_server.fleet.worker import Worker
-    except ImportError:
-        raise NotStarted(NO_CLIENT) from None
+    if (missing := why_missing("A worker", "fleet")) is not None:
+        raise NotStarted(missing)
+    from backscope_server.fleet.worker import Worker
+
     memory.return_memory_soon()
     launcher = Launcher(**settings.launching())
     await launcher.start()

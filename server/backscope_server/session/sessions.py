@@ -20,9 +20,6 @@ Opening: TypeAlias = Sequence[tuple[Command, Reply]]
 """Commands that a program gets before it begins, each with what takes its answer."""
 
 
-NO_CLIENT = "A fleet needs the client library of Redis: pip install 'backscope[fleet]'."
-
-
 class NotStarted(RuntimeError):
     """The error for sessions that cannot be had from the start; the text says why."""
 
