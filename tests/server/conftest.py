@@ -100,7 +100,8 @@ class Serving:
         self.http = httpx.Client(base_url=self.url, timeout=120, headers=self.headers)
 
     def connect(self, path: str, **options: Any) -> ClientConnection:
-        options = {"additional_headers": self.headers, **options}
+        # A client that does not read gets no answers to its pings.
+        options = {"additional_headers": self.headers, "ping_timeout": None, **options}
         return connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, **options)
 
     def start(self, source: str) -> str:
