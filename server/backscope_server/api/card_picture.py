@@ -141,9 +141,10 @@ class Drawer:
         """End the process."""
         if self._idle is not None:
             self._idle.cancel()
-        if self._process is not None:
-            self._kill()
-            await self._process.wait()
+        process = self._process
+        self._kill()
+        if process is not None:
+            await process.wait()
 
     async def _ask(self, trace: bytes, step: int) -> tuple[Drawn, bytes]:
         if self._process is None or self._process.returncode is not None:
@@ -163,6 +164,8 @@ class Drawer:
         return drawn, await process.stdout.readexactly(drawn.nbytes)
 
     def _kill(self) -> None:
-        if self._process is not None and self._process.returncode is None:
+        # Its end is known later only: the next picture needs another process at once.
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                os.killpg(process.pid, signal.SIGKILL)

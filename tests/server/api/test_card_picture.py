@@ -71,9 +71,14 @@ def test_one_process_draws_all_until_it_hangs_or_dies(drawn_by, monkeypatch):
             with pytest.raises(ProcessLookupError):
                 os.kill(second, 0)
             assert await drawer.draw(b"abc", 1) == b"3 1 1200"
+            third = drawer._process
+            drawer._kill()
+            assert await drawer.draw(b"abc", 1) == b"3 1 1200", "as after a time without work"
+            last = drawer._process
         finally:
             await drawer.close()
-        assert drawer._process.returncode is not None
+        await third.wait()
+        assert last.returncode is not None
 
     asyncio.run(whole())
 
