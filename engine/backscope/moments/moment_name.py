@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from backscope.moments.known_names import one_of, quoted
+from backscope.runtime.known_names import one_of, quoted
 
 When: TypeAlias = Literal["before", "at", "after"]
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from backscope.caption import Run
 from backscope.diagnosis.why.answer import many
-from backscope.moments.known_names import one_of
 from backscope.moments.moment_name import FORM_OF, MomentName, parse
 from backscope.protocol import events as ev
+from backscope.runtime.known_names import one_of
 from backscope.runtime.spelling import spellings
 
 Occurrence: TypeAlias = tuple[str, int, int]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 from backscope.diagnosis.why import NotAsked, Question, Subject, Tape, ask, questions, text
+from backscope.runtime.known_names import meant
 
 MOST_NAMES = 12
 CAUGHT = "caught"
@@ -71,9 +71,9 @@ def _others(name: str, known: list[str]) -> str:
     inside = [n for n in known if n.startswith((f"{name}.", f"{name}["))]
     if inside:
         return f"It holds {_named(inside)}: ask about one of them."
-    close = get_close_matches(name.removesuffix(".grad"), known, 1)
-    meant = f"Did you mean {close[0]}? " if close else ""
-    return f"{meant}Those that have one: {_named(known)}."
+    guess = meant(name.removesuffix(".grad"), known)
+    start = f"Did you mean {guess}? " if guess is not None else ""
+    return f"{start}Those that have one: {_named(known)}."
 
 
 def _named(names: list[str]) -> str:

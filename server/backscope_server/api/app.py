@@ -22,7 +22,7 @@ from backscope_server.access.request_time import RequestTime
 from backscope_server.access.room import Room
 from backscope_server.access.token import Token
 from backscope_server.access.work import Work
-from backscope_server.api import example, notes, page, rest, share_routes, stream
+from backscope_server.api import example, legal_pages, page, rest, share_routes, stream
 from backscope_server.api.card_picture import CardPictures
 from backscope_server.api.lookup import unreachable_store
 from backscope_server.api.tapes import Tapes
@@ -131,7 +131,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     app.include_router(rest.router)
     app.include_router(stream.router)
     app.include_router(share_routes.cards)
-    app.include_router(notes.router)
+    app.include_router(legal_pages.router)
     app.mount("/", page.Page(static))
     app.add_middleware(Access, settings=settings, token=token, switch=switch, limits=address_limits)
     app.add_middleware(RequestTime)

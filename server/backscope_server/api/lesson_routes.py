@@ -13,7 +13,7 @@ from fastapi import Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from backscope.diagnosis.why.answer import amount
-from backscope.moments.known_names import one_of
+from backscope.runtime.known_names import one_of
 from backscope_server.api import response_models
 from backscope_server.api.lookup import router, session_of, sessions_of, work_of
 from backscope_server.api.past import while_there

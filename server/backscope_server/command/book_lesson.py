@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 
 from backscope.docs import lesson as book
-from backscope.moments.known_names import one_of
 from backscope.protocol.events import OutputPrinted
+from backscope.runtime.known_names import one_of
 from backscope_server.api import lesson_page
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.comparable import written

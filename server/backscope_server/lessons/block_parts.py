@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from backscope.moments.known_names import meant, one_of, quoted
 from backscope.moments.moment_name import NotAName, parse
+from backscope.runtime.known_names import meant, one_of, quoted
 from backscope_server.lessons.confusion import CONFUSIONS
 from backscope_server.lessons.fence import CodeFences, Fence, attributes, joined
 from backscope_server.lessons.lesson import Edit, Moment, PanelName

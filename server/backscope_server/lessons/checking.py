@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from backscope.diagnosis.why.answer import many
-from backscope.moments.known_names import one_of
+from backscope.runtime.known_names import one_of
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ChangeBlock, PredictBlock, StepBlock
 from backscope_server.lessons.lesson_error import LessonError

@@ -8,7 +8,7 @@ from functools import partial
 
 import msgspec
 
-from backscope.moments.known_names import meant, one_of, quoted
+from backscope.runtime.known_names import meant, one_of, quoted
 from backscope_server.lessons.lesson_error import Faults, LessonError
 
 TEXTS = {

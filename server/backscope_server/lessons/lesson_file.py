@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from backscope.moments.known_names import meant, one_of, quoted
+from backscope.runtime.known_names import meant, one_of, quoted
 from backscope_server.lessons import front_matter
 from backscope_server.lessons.block_parts import (
     ATTRIBUTES,

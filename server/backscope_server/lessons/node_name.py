@@ -6,8 +6,8 @@ import re
 
 import msgspec
 
-from backscope.moments.known_names import one_of, quoted
 from backscope.moments.moment_name import NODE, VARIABLE, NotAName, composed
+from backscope.runtime.known_names import one_of, quoted
 
 FORMS = {
     "next node": "the node that runs next after the moment",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from backscope.caption import Run
-from backscope.moments.known_names import one_of
 from backscope.moments.moment_search import NotFound
 from backscope.protocol import events as ev
+from backscope.runtime.known_names import one_of
 from backscope_server.lessons import node_name
 from backscope_server.lessons.lesson import NamedNode
 

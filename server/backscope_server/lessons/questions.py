@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from backscope.moments.known_names import quoted
 from backscope.moments.moment_name import NotAName
+from backscope.runtime.known_names import quoted
 from backscope_server.lessons import node_name
 from backscope_server.lessons.block_parts import Item, Items, an_expression
 from backscope_server.lessons.fence import Fence
