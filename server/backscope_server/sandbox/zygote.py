@@ -83,7 +83,10 @@ class Zygote:
 
     def order(self) -> None:
         """Read one order from the server and pass it to a child."""
-        message, descriptors, _flags, _address = socket.recv_fds(self.server, MAX_MESSAGE, 3)
+        try:
+            message, descriptors, _flags, _address = socket.recv_fds(self.server, MAX_MESSAGE, 3)
+        except ConnectionResetError:  # The server was killed, and had not read all.
+            os._exit(0)
         if not message:
             os._exit(0)  # The kernel kills the children with this process.
         number = decode_spawn(message).child

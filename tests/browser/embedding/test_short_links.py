@@ -42,6 +42,10 @@ def test_a_link_is_made_opened_run_live_and_removed(
     expect(phone.get_by_text("Remove the link")).not_to_be_attached()
     shared = link.rpartition("/")[2]
     phone.wait_for_url(re.compile(f"run={shared}"))
+    for name in ("Copy a link to this moment", "Run live"):
+        box = phone.get_by_role("button", name=name).bounding_box()
+        assert box is not None
+        assert box["height"] >= 43.5
     phone.get_by_role("button", name="Run live").click()
     expect(phone.get_by_text("This is a recording: nothing has run here.")).not_to_be_attached()
     phone.wait_for_url(re.compile(f"run=(?!{shared})"))
