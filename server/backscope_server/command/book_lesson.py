@@ -7,8 +7,11 @@ Standard input is the lesson's text, nothing for one of Backscope's own. The arg
 from __future__ import annotations
 
 import asyncio
+import os
+import secrets
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -31,6 +34,7 @@ from backscope_server.lessons.lesson_runs import LessonRuns
 from backscope_server.lessons.solving import Solved, solve
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.settings import Settings
+from backscope_server.storage.draft import draft
 
 
 def main(name: str, target: str) -> int:
@@ -56,7 +60,11 @@ def main(name: str, target: str) -> int:
             found.title, found.printed = solved.lesson.title, list(_printed(solved))
             found.about, found.traces = lesson_page.parts(solved)
     found.faults = [(fault.line, str(fault)) for fault in faults]
-    Path(target).write_bytes(msgspec.json.encode(found))
+    # What is at the target is taken for whole by the builds that follow.
+    path = Path(target)
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with draft(unfinished, partial(os.replace, unfinished, path)) as file:
+        file.write(msgspec.json.encode(found))
     return 0
 
 
