@@ -232,7 +232,6 @@ async def _operations(app: FastAPI, sessions: Sessions) -> Port | None:
 
     Raises: NoMetrics.
     """
-
     settings: Settings = app.state.settings
     metrics: Metrics = app.state.metrics
     connections: Connections = app.state.connections

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
+
+logger = logging.getLogger(__name__)
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _SERVICE = "backscope"
@@ -46,7 +49,7 @@ class Spans:
 
 
 def begin() -> Spans | None:
-    """Return what sends spans, to where OpenTelemetry's own variables say; None without these or without packages.
+    """Return what sends spans, to where OpenTelemetry's own variables say; None without these or its packages.
 
     The provider is not made the global one: web frameworks would send spans of requests by that one, with addresses.
     """
@@ -58,6 +61,7 @@ def begin() -> Spans | None:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
+        logger.warning("No spans of runs are sent; they need the extra `telemetry`: pip install 'backscope[telemetry]'")
         return None
     # Without it the SDK says the name and the arguments of the process.
     name = os.environ.get("OTEL_SERVICE_NAME", _SERVICE)
