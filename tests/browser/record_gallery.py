@@ -224,7 +224,7 @@ def main(names: list[str]) -> None:
             for theme in THEMES:
                 context = browser.new_context(
                     # So large that no example of a few passes is cut by the rim of the stage.
-                    viewport={"width": 1920, "height": 1080},
+                    viewport={"width": 2560, "height": 1440},
                     device_scale_factor=2,
                     color_scheme=theme,
                     reduced_motion="reduce",
