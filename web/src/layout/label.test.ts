@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { SavedTensor, Summary } from '../protocol/events';
 import { newItem } from './graph';
 import { type Knowledge, label } from './label';
-import { BUS_GRADIENT_CHARS, LABEL_GAP, LANE, SMALL, width } from './size';
+import { BUS_GRADIENT_CHARS, LABEL_GAP, LANE, nodeText, SMALL, width } from './size';
 
 /** The width that a phone shows at the scale at which texts have 10 pixels. */
 const PHONE = (390 * 12) / 10;
@@ -69,4 +69,9 @@ it.each([
   });
   label(item, known, breadth);
   expect(new Set(item.chips.map(({ x }) => x)).size).toBe(stacks);
+});
+
+it('keeps the end of a long name of a node, which says that it is one', () => {
+  expect(nodeText('BinaryCrossEntropyWithLogitsBackward0')).toBe('BinaryCrossEntro…Backward0');
+  expect(nodeText('MulBackward0')).toBe('MulBackward0');
 });

@@ -27,6 +27,7 @@ import {
   LARGE,
   labelChars,
   NAME_CHARS,
+  nodeText,
   opText,
   PILL_HEIGHT,
   PORT_GAP,
@@ -160,7 +161,9 @@ function labelOp(item: Item, known: Knowledge, breadth: Breadth): void {
   } else {
     // Its sign is in the middle of the narrow pill, and left of the spine once the name of its node is at the right.
     item.pillLeft = Math.ceil(Math.max(32, half + 18, ((ports - 1) * PORT_GAP) / 2 + 12));
-    item.pillRight = Math.ceil(Math.max(44, width(item.nodeName, SMALL) + 20, ((ports - 1) * PORT_GAP) / 2 + 12));
+    item.pillRight = Math.ceil(
+      Math.max(44, width(nodeText(item.nodeName), SMALL) + 20, ((ports - 1) * PORT_GAP) / 2 + 12),
+    );
   }
   item.pillNarrow = Math.min(item.pillLeft, item.pillRight);
   labelChips(item, known, breadth !== 'wide');

@@ -49,6 +49,9 @@ const LINE_CHARS = 18;
 /** Characters of a version beside a name: ` v12`. */
 export const VERSION_CHARS = 4;
 const PACKED_CHARS = 14;
+/** Characters of an op's name, and of its node's, on a pill: with chips beside both the stage of a laptop has room. */
+const OP_CHARS = 20;
+const NODE_CHARS = 26;
 const SHORT_CHIP_CHARS = 14;
 const HOOK_NAME_CHARS = 14;
 /** Characters of a gradient's number beside an edge, and of one among several results of an op. */
@@ -181,7 +184,14 @@ export function opText(event: OpApplied): string {
     const text = constant(Number(first.text));
     return first.name === 'self' || event.op === 'rsub' ? `${text} ${symbol}` : `${symbol} ${text}`;
   }
-  return cut(symbol, 32);
+  return cut(symbol, OP_CHARS);
+}
+
+/** The name of a node on its pill: of a long one the end stays, which says that it is one and which of its kind. */
+export function nodeText(name: string): string {
+  if ([...name].length <= NODE_CHARS) return name;
+  const end = /(?:Backward\d*)?$/.exec(name)![0];
+  return cut(name.slice(0, name.length - end.length), NODE_CHARS - end.length) + end;
 }
 
 /** Room to the left of an edge's start for the name and value of its tensor. */

@@ -1,6 +1,18 @@
 // Draws pills: an op's forward half on the left of its spine, its backward node on the right, saved tensors on its shoulder.
 
-import { cut, LABEL_GAP, LANE, LARGE, PILL_HEIGHT, SHOULDER, SMALL, SUB_ROW, slotText } from '../../layout/size';
+import {
+  cut,
+  LABEL_GAP,
+  LANE,
+  LARGE,
+  nodeText,
+  PILL_HEIGHT,
+  SHOULDER,
+  SMALL,
+  SUB_ROW,
+  slotText,
+  width as widthOf,
+} from '../../layout/size';
 import * as say from '../../messages/pictures';
 import type { ChipPart, OutputPart, PillPart } from '../../scene/parts/parts';
 import { isSame, type Target } from '../../scene/target';
@@ -97,9 +109,10 @@ function texts(pen: Pen, pill: PillPart): void {
   if (isAlone) return;
   if (pill.replaced) {
     // Nothing leads to this node any longer.
-    const wide = [...pill.item.nodeName].length * SMALL * 0.6;
+    const name = nodeText(pill.item.nodeName);
+    const wide = widthOf(name, SMALL);
     const centre = (pill.spine + x + width) / 2 - 2;
-    pen.text(pill.item.nodeName, centre, middle, tokens.muted, SMALL, 'center');
+    pen.text(name, centre, middle, tokens.muted, SMALL, 'center');
     pen.ctx.beginPath();
     pen.ctx.moveTo(centre - wide / 2, middle);
     pen.ctx.lineTo(centre + wide / 2, middle);

@@ -15,6 +15,7 @@ import {
   GRADIENT_CHARS,
   isScalar,
   LARGE,
+  nodeText,
   PILL_HEIGHT,
   ROW_MIDDLE,
   SMALL,
@@ -140,7 +141,7 @@ export class PartMaker {
         : { type: 'op', seq: item.event ? item.event.seq : item.seq };
     const begun = column.calls.count(this.state.seq) > 0 || (node?.call ?? null) !== null;
     const look = this.#look(target, this.effects.waking === item.id, item, chunk.up);
-    const name = item.node !== null && begun ? item.nodeName : null;
+    const name = item.node !== null && begun ? nodeText(item.nodeName) : null;
     const replaced = this.#replaced(item);
     const isGrown = name !== null || replaced !== null || item.node === null;
     const right = isGrown ? item.pillRight : item.pillNarrow;
