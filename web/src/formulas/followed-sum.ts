@@ -9,6 +9,7 @@ import { factorsIn } from './forward-element';
 import type { Made } from './forward-op';
 import { reducedTo } from './reduction';
 import { type Following, stepSum } from './step-sum';
+import { type Laid, viewedAt } from './viewed';
 
 /** The sum of the step of a state; null where it computes nothing. */
 export function followedSum(state: RunState, ops: readonly OpEntry[], asked: Provenance | null): StepSum | null {
@@ -16,24 +17,29 @@ export function followedSum(state: RunState, ops: readonly OpEntry[], asked: Pro
   if (asked?.about !== 'element' || !following) return stepSum(state, ops, following);
   const { tensor, element } = asked;
   const made = (op: OpApplied) => {
-    const shape = state.tensorAt(tensor, op.seq)?.value.shape;
-    return following.made(op) ?? (shape ? usedIn(op, ops, { tensor, element, shape }) : null);
+    const value = state.tensorAt(tensor, op.seq)?.value;
+    return following.made(op) ?? (value ? usedIn(op, ops, { tensor, element, value }) : null);
   };
   return stepSum(state, ops, { ...following, made });
 }
 
-/** An element of a tensor, and the shape of that. */
-type Followed = { tensor: number; element: readonly number[]; shape: readonly number[] };
+/** An element of a tensor, and what is known of that. */
+type Followed = { tensor: number; element: readonly number[]; value: Laid };
 
 /**
  * The first element of the result of an op that an element of its operand goes into; null where the op does not take the
  * tensor, or the place of what it makes of it does not follow from that of the element.
  */
-export function usedIn(op: OpApplied, ops: readonly OpEntry[], { tensor, element, shape }: Followed): Made | null {
+export function usedIn(op: OpApplied, ops: readonly OpEntry[], { tensor, element, value }: Followed): Made | null {
+  const { shape } = value;
   const out = op.outputs[0]?.value.shape;
   const name = op.op.replace(/(?<=.)_$/, '');
   const nr = op.inputs.findIndex((input) => input.tensor === tensor);
   if (!out || nr < 0) return null;
+  if (op.is_view) {
+    const place = viewedAt(op, element, value);
+    return place && { place, term: null, seen: { tensor, element } };
+  }
   const missing = out.length - shape.length;
   const broadcast = { place: out.map((_, i) => (i < missing ? 0 : element[i - missing]!)), term: null };
   if (ops.some((entry) => entry.elementwise && entry.name === name)) return broadcast;

@@ -4,8 +4,15 @@ import { expressionOf } from '../caption/written-op';
 import type { OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 
-/** An element of an op's result; of the terms that it is made of, `term` is the one that the reader follows, where there is one. */
-export type Made = { place: readonly number[]; term: number | null };
+/**
+ * An element of an op's result; of the terms that it is made of, `term` is the one that the reader follows, where there is one.
+ * Of a view `seen` is that element of an input which it is at another place.
+ */
+export type Made = {
+  place: readonly number[];
+  term: number | null;
+  seen?: { tensor: number; element: readonly number[] };
+};
 
 /** An op with what it was given and what it gave. */
 export type Applied = {

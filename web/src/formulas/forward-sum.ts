@@ -75,8 +75,9 @@ export function forwardSum(
 ): Sum | null {
   const op = event.op.replace(/(?<=.)_$/, '');
   const output = event.outputs[0]?.value;
-  if (!output || event.is_view || SILENT.has(op) || output.dtype.endsWith('bool') || output.values.length === 0)
-    return null;
+  if (!output || output.dtype.endsWith('bool') || output.values.length === 0) return null;
+  if (event.is_view) return viewSum(output, naming, followed);
+  if (SILENT.has(op)) return null;
   // An op in place has changed its input in this step.
   const start = state.events[0]!.seq - 1;
   const before = (tensor: number) =>
@@ -98,6 +99,16 @@ export function forwardSum(
   const named = expression === tidy(figures) ? [] : [isolated(expression)];
   const parts = fits([...named, tidy(figures), tidy(result)]);
   return parts ? { parts, arrow: null, to: '' } : sizesOf(applied, naming);
+}
+
+/** `x[0, 1]`, which leads to `[1, 0]: 2`: an element at its other place in a view; null where none is followed to one. */
+function viewSum(output: Summary, naming: Naming, followed: Made | null): Sum | null {
+  const { place, seen } = followed ?? {};
+  const one = place && elementText(output, place);
+  if (!one || !seen || place.join() === seen.element.join()) return null;
+  const name = naming.variable(seen.tensor);
+  const from = `${name === null ? '' : isolated(name)}${shape(seen.element)}`;
+  return { parts: [from], arrow: `${place.length > 0 ? `${shape(place)}: ` : ''}${one}`, to: '' };
 }
 
 /** `2 × 3`, `[1, 2] × [3, 4]`: an op on each element by itself, with its numbers; null where they do not come to its result. */

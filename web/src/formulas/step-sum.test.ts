@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { elementCount } from '../facts/elements';
 import { argumentOf } from '../facts/node-facts';
 import type { OpApplied, Summary } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
@@ -142,10 +143,15 @@ it('follows an element that the reader chose in a tensor at the op that computed
   expect([made(op(7)), made(op(8))]).toEqual([{ place: [1, 0], term: null }, null]);
 });
 
+/** How a contiguous tensor of a shape lies in its memory. */
+function laid(shape: number[]) {
+  return { shape, strides: shape.map((_, dim) => elementCount(shape.slice(dim + 1))) };
+}
+
 it('follows an element of a tensor into the elementwise ops that use it', () => {
   const op = (name: string, shape: number[], tensor = 7) =>
     ({ op: name, inputs: [{ tensor }], outputs: [{ tensor: 8, value: { shape } }] }) as unknown as OpApplied;
-  const followed = { tensor: 7, element: [1, 0], shape: [2, 3] };
+  const followed = { tensor: 7, element: [1, 0], value: laid([2, 3]) };
   expect(usedIn(op('relu', [2, 3]), OPS, followed)).toEqual({ place: [1, 0], term: null });
   expect(usedIn(op('mul_', [4, 2, 3]), OPS, followed)).toEqual({ place: [0, 1, 0], term: null });
   expect(usedIn(op('relu', [2, 3], 6), OPS, followed)).toBeNull();
@@ -159,7 +165,7 @@ describe('an element that is followed into products and reductions', () => {
   });
   type Made = ReturnType<typeof tensor>;
   const x = tensor(7, [2, 3], [1, 2, 3, 4, 5, 6]);
-  const followed = { tensor: 7, element: [1, 0], shape: [2, 3] };
+  const followed = { tensor: 7, element: [1, 0], value: laid([2, 3]) };
   /** The sum that a step shows of an op on tensors, whose element is followed, and other arguments as texts. */
   const sumOf = (op: string, inputs: Made[], output: Made, args: Record<string, string> = {}, from = followed) => {
     const texts = Object.entries(args).map(([name, text]) => ({ name, tensor: null, text }));
@@ -177,7 +183,7 @@ describe('an element that is followed into products and reductions', () => {
     const w = tensor(9, [3, 2], [1, 0, 2, 1, 3, 2]);
     const product = tensor(8, [2, 2], [14, 8, 32, 17]);
     expect(sumOf('mm', [x, w], product)).toBe('[1, 0]: 4 × 1 + 5 × 2 + 6 × 3 = 32');
-    const right = { tensor: 9, element: [2, 1], shape: [3, 2] };
+    const right = { tensor: 9, element: [2, 1], value: laid([3, 2]) };
     expect(sumOf('mm', [x, w], product, {}, right)).toBe('[0, 1]: 1 × 0 + 2 × 1 + 3 × 2 = 8');
     expect(sumOf('mv', [x, tensor(9, [3], [1, 0, 1])], tensor(8, [2], [4, 10]))).toBe(
       '[1]: 4 × 1 + 5 × 0 + 6 × 1 = 10',
@@ -186,7 +192,7 @@ describe('an element that is followed into products and reductions', () => {
     const sum = tensor(8, [2, 2], [14.5, 9, 32.5, 18]);
     const plain = { beta: '1', alpha: '1' };
     expect(sumOf('addmm', [b, x, w], sum, plain)).toBe('[1, 0]: 0.5 + 4 × 1 + 5 × 2 + 6 × 3 = 32.5');
-    const bias = { tensor: 6, element: [1], shape: [2] };
+    const bias = { tensor: 6, element: [1], value: laid([2]) };
     expect(sumOf('addmm', [b, x, w], sum, plain, bias)).toBe('[0, 1]: 1 + 1 × 0 + 2 × 1 + 3 × 2 = 9');
   });
 
@@ -201,10 +207,10 @@ describe('an element that is followed into products and reductions', () => {
   });
 
   it('has the term that is followed among many', () => {
-    const fifth = { tensor: 7, element: [1, 1], shape: [2, 3] };
+    const fifth = { tensor: 7, element: [1, 1], value: laid([2, 3]) };
     expect(sumOf('sum', [x], tensor(8, [], [21]), {}, fifth)).toBe('1 + 2 + … + 5 + 6 = 21');
     const long = tensor(7, [1, 6], [0.1234, 0.2345, 0.3456, 0.4567, 0.5678, 0.6789]);
-    const there = { tensor: 7, element: [0, 3], shape: [1, 6] };
+    const there = { tensor: 7, element: [0, 3], value: laid([1, 6]) };
     expect(sumOf('sum', [long], tensor(8, [1], [2.4069]), { dim: '1' }, there)).toContain('… + 0.4567 + ');
   });
 
@@ -212,6 +218,34 @@ describe('an element that is followed into products and reductions', () => {
     expect(sumOf('sum', [x], tensor(8, [2], [6, 14]), { dim: '1' })).not.toContain('4 + 5 + 6');
     expect(usedIn({ op: 'cumsum', inputs: [], outputs: [] } as unknown as OpApplied, OPS, followed)).toBeNull();
   });
+});
+
+it('has an element of a tensor at its other place in a view', () => {
+  const x = { ...laid([2, 3]), dtype: 'float32', values: [1, 2, 3, 4, 5, 6] };
+  const sumOf = (op: string, view: Partial<typeof x>, args: Record<string, number> = {}, element = [1, 0]) => {
+    const outputs = [{ tensor: 8, value: { ...x, ...view } }];
+    const texts = Object.entries(args).map(([name, text]) => ({ name, tensor: null, text: String(text) }));
+    const event = { op, seq: 5, inputs: [{ tensor: 7 }, ...texts], outputs, is_view: true } as unknown as OpApplied;
+    const made = usedIn(event, OPS, { tensor: 7, element, value: x });
+    const all = [event, {}, { variable: () => 'x' }] as unknown as Parameters<typeof forwardSum>;
+    const sum = forwardSum(all[0], all[1], all[2], OPS, made);
+    return sum && `${sum.parts.join()} → ${sum.arrow}`;
+  };
+  const turned = { shape: [3, 2], strides: [1, 3], values: [1, 4, 2, 5, 3, 6] };
+  expect(sumOf('t', turned)).toBe('x[1, 0] → [0, 1]: 4');
+  expect(sumOf('transpose', turned)).toBe('x[1, 0] → [0, 1]: 4');
+  expect(sumOf('view', laid([6]))).toBe('x[1, 0] → [3]: 4');
+  expect(sumOf('unsqueeze', laid([2, 1, 3]))).toBe('x[1, 0] → [1, 0, 0]: 4');
+  const twice = { shape: [2, 2, 3], strides: [0, 3, 1], values: [...x.values, ...x.values] };
+  expect(sumOf('expand', twice)).toBe('x[1, 0] → [0, 1, 0]: 4');
+  const row = { ...laid([3]), values: [4, 5, 6] };
+  expect(sumOf('select', row, { dim: 0, index: -1 }, [1, 2])).toBe('x[1, 2] → [2]: 6');
+  expect(sumOf('select', row, { dim: 0, index: 1 }, [0, 2])).toBeNull();
+  const others = { shape: [2, 2], strides: [3, 2], values: [1, 3, 4, 6] };
+  expect(sumOf('slice', others, { dim: 1, start: 0, step: 2 }, [1, 2])).toBe('x[1, 2] → [1, 1]: 6');
+  expect(sumOf('slice', others, { dim: 1, start: 0, step: 2 }, [1, 1])).toBeNull();
+  expect(sumOf('diagonal', { shape: [2], strides: [4], values: [1, 5] }, {}, [1, 1])).toBeNull();
+  expect(sumOf('detach', {})).toBeNull();
 });
 
 it('compares the numbers of most kinds of sums', () => {
