@@ -37,6 +37,15 @@ describe('camera', () => {
     expect(camera.held).toBe(false);
   });
 
+  it('leaves room for the titles of passes above a graph that takes all of the height of a phone', () => {
+    Object.assign(camera, { width: 390, height: 500, narrow: true });
+    rect = { x: 0, y: 0, width: 100, height: 700 };
+    camera.opening = true;
+    camera.goHome(false);
+    expect(camera.seen.y * camera.scale).toBeLessThanOrEqual(-23);
+    expect(contains(camera.seen, rect)).toBe(true);
+  });
+
   it.each([
     { width: 2400, height: 600 },
     { width: 800, height: 1600 },

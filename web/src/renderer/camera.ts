@@ -24,6 +24,8 @@ const EASE_MS = 260;
 export const NEAREST = 4;
 /** The margin of a whole graph at the rims, where it could not be read with a wider one. */
 const TIGHT = 8;
+/** The margin of a graph above and below it, in which the titles of its passes have room. */
+const TITLED = 24;
 
 /**
  * What one looks at by default; where it is too large to be read, `anchor` in it is what to see.  `drawn` is all that
@@ -114,13 +116,13 @@ export class Camera {
 
   /** The scale at which a rectangle just fits the view, with a margin around it, which is small where that lets it be read. */
   natural(rect: Rect): number {
-    const scale = this.#fitting(rect, this.#margin);
+    const scale = this.#fitting(rect, this.#margin, TITLED);
     const least = this.leastWhole;
-    return scale < least && this.#fitting(rect, TIGHT) >= least ? least : scale;
+    return scale < least && this.#fitting(rect, TIGHT, TIGHT) >= least ? least : scale;
   }
 
-  #fitting({ width, height }: Rect, margin: number): number {
-    const [wide, high] = [this.width - this.aside - 2 * margin, this.height - this.below - 2 * margin];
+  #fitting({ width, height }: Rect, beside: number, above: number): number {
+    const [wide, high] = [this.width - this.aside - 2 * beside, this.height - this.below - 2 * above];
     return Math.min(wide / width, high / height);
   }
 
@@ -130,7 +132,7 @@ export class Camera {
   }
 
   get #margin(): number {
-    return Math.min(24, this.width / 20);
+    return Math.min(TITLED, this.width / 20);
   }
 
   #show({ rect, anchor, drawn }: Home, animated: boolean, least: number): void {

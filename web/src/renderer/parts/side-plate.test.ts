@@ -38,6 +38,14 @@ it('names slim boxes beside them, without a rim where they do not act', () => {
   expect(named(box('conv1', conv, true))).toMatchObject([{ text: 'conv1', bare: false, selected: true }]);
 });
 
+it('names one of the boxes on a ground that share a name', () => {
+  const rows = [100, 160, 220].map((y) => box('for t', { x: 100, y, width: 200, height: 40 }));
+  expect(named(...rows, box('conv1', { x: 100, y: 280, width: 200, height: 40 }))).toMatchObject([
+    { text: 'for t' },
+    { text: 'conv1' },
+  ]);
+});
+
 it('stays on the ground of the box, and off other boxes', () => {
   const atRim = { x: 590, y: 100, width: 200, height: 40 };
   const [left] = named(box('conv1', atRim));

@@ -58,10 +58,15 @@ export function sidePlates(pen: Pen, { frames, blocks, plates, titles }: Ground,
   for (const box of acting) tries.some((taken) => add(box, seen, true, taken));
   const slim = blocks.filter((block) => !block.current && isSlim(pen, block));
   if (slim.length > MOST) return found;
+  /** On each ground the names that one box has beside it: of several that share a name the others are seen to be the same. */
+  const told = new Map<Rect | undefined, Set<string>>();
   for (const block of slim) {
     // Outer grounds come first.
     const ground = frames.findLast(({ rect }) => contains(rect, block.rect))?.rect;
-    if (!isNamed(block)) add(namedOf(block), ground ? shared(ground, seen) : seen, false, blocks);
+    const names = told.get(ground) ?? new Set();
+    if (names.has(block.name) || isNamed(block)) continue;
+    if (add(namedOf(block), ground ? shared(ground, seen) : seen, false, blocks))
+      told.set(ground, names.add(block.name));
   }
   return found;
 }
