@@ -23,11 +23,14 @@ class Tasks:
         return sorted(event["ts"] for event in self._marks() if event["name"] == name)
 
     def between(self, begin: float, end: float) -> float:
-        """Return the milliseconds of processor time of the tasks that ended between two times."""
+        """Return the milliseconds of processor time of the tasks that ended between two times.
+
+        By the clock where the browser's trace has no processor time.
+        """
         mark = self._marks()[0]
         own = [event for event in self.events if event.get("ph") == "X" and event["name"] == TASK]
         return sum(
-            float(event["tdur"]) / 1000
+            float(event.get("tdur", event["dur"])) / 1000
             for event in own
             if event["pid"] == mark["pid"] and event["tid"] == mark["tid"] and begin <= event["ts"] + event["dur"] < end
         )
