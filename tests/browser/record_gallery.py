@@ -161,7 +161,7 @@ def _settle(page: Page) -> None:
 def _record(
     page: Page, address: str, source: str, words: str, recorded: dict[str, Any] | None, path: Path
 ) -> dict[str, Any]:
-    from view_walk import OPEN
+    from stage_view import OPEN
 
     if not words:
         # An example to look around in: all of it.

@@ -46,7 +46,7 @@ class Network:
 
 
 network = Network(2, [8, 8, 1])
-points = [(random.uniform(-1, 1), random.uniform(-1, 1)) for _ in range(24)]
+points = [(random.uniform(-1, 1), random.uniform(-1, 1)) for _ in range(10)]
 wanted = [1.0 if x * y > 0 else -1.0 for x, y in points]
 for step in range(2):
     losses = [(1 - y * network(point)).relu() for point, y in zip(points, wanted)]

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from view_walk import FIRST_ANSWER, LOOK, SIZES, answers, arrivals, open_at, walk
+from stage_view import LOOK, SIZES, open_at
+from view_answers import FIRST_ANSWER, answers, arrivals
+from view_walk import walk
 
 Open = Callable[[str], Page]
 
