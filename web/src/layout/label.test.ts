@@ -72,6 +72,6 @@ it.each([
 });
 
 it('keeps the end of a long name of a node, which says that it is one', () => {
-  expect(nodeText('BinaryCrossEntropyWithLogitsBackward0')).toBe('BinaryCrossEntro…Backward0');
+  expect(nodeText('BinaryCrossEntropyWithLogitsBackward0')).toBe('BinaryCrossEntropy…Backward0');
   expect(nodeText('MulBackward0')).toBe('MulBackward0');
 });

@@ -51,7 +51,7 @@ export const VERSION_CHARS = 4;
 const PACKED_CHARS = 14;
 /** Characters of an op's name, and of its node's, on a pill: with chips beside both the stage of a laptop has room. */
 const OP_CHARS = 20;
-const NODE_CHARS = 26;
+const NODE_CHARS = 28;
 const SHORT_CHIP_CHARS = 14;
 const HOOK_NAME_CHARS = 14;
 /** Characters of a gradient's number beside an edge, and of one among several results of an op. */
