@@ -1,4 +1,5 @@
 import random
+from itertools import pairwise
 
 import torch
 
@@ -12,7 +13,7 @@ class Neuron:
         self.curved = curved
 
     def __call__(self, inputs):
-        total = sum((w * x for w, x in zip(self.weights, inputs)), self.bias)
+        total = sum((w * x for w, x in zip(self.weights, inputs, strict=True)), self.bias)
         return total.relu() if self.curved else total
 
     def parameters(self):
@@ -34,7 +35,7 @@ class Layer:
 class Network:
     def __init__(self, count, sizes):
         counts = [count, *sizes]
-        self.layers = [Layer(a, b, b != 1) for a, b in zip(counts, counts[1:])]
+        self.layers = [Layer(a, b, b != 1) for a, b in pairwise(counts)]
 
     def __call__(self, inputs):
         for layer in self.layers:
@@ -49,7 +50,7 @@ network = Network(2, [8, 8, 1])
 points = [(random.uniform(-1, 1), random.uniform(-1, 1)) for _ in range(10)]
 wanted = [1.0 if x * y > 0 else -1.0 for x, y in points]
 for step in range(2):
-    losses = [(1 - y * network(point)).relu() for point, y in zip(points, wanted)]
+    losses = [(1 - y * network(point)).relu() for point, y in zip(points, wanted, strict=True)]
     loss = sum(losses) / len(losses)
     for parameter in network.parameters():
         parameter.grad = None

@@ -13,7 +13,7 @@ class Attention(nn.Module):
 
     def forward(self, x, memory, mask=None):
         seen = []
-        for query, key, value in zip(self.queries, self.keys, self.values):
+        for query, key, value in zip(self.queries, self.keys, self.values, strict=True):
             q, k, v = query(x), key(memory), value(memory)
             scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
             if mask is not None:

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -17,7 +19,7 @@ class Block(nn.Module):
 class UNet(nn.Module):
     def __init__(self, sizes=(4, 8, 16)):
         super().__init__()
-        pairs = list(zip(sizes, sizes[1:]))
+        pairs = list(pairwise(sizes))
         self.begin = Block(1, sizes[0])
         self.down = nn.ModuleList(Block(a, b) for a, b in pairs)
         self.grow = nn.ModuleList(nn.ConvTranspose2d(b, a, 2, stride=2) for a, b in reversed(pairs))
@@ -30,7 +32,7 @@ class UNet(nn.Module):
         for block in self.down:
             skipped.append(x)
             x = block(F.max_pool2d(x, 2))
-        for grow, block in zip(self.grow, self.up):
+        for grow, block in zip(self.grow, self.up, strict=True):
             x = block(torch.cat([grow(x), skipped.pop()], dim=1))
         return self.end(x)
 
