@@ -122,13 +122,14 @@ class NavigationCommands:
         Raises: Impossible where there is none.
         """
         number, hit = past_stops.find(self.session, moments, breakpoints)
-        if not hit:
-            raise Impossible(
-                "No value that is not finite came before this moment."
-                if 0 in breakpoints
-                else "Before this moment the program was at no breakpoint."
-            )
-        return number
+        if hit:
+            return number
+        if 0 in breakpoints:
+            raise Impossible("No value that is not finite came before this moment.")
+        here = range(len(self.session.history.moments))[moments.start + 1 : moments.start + 2]
+        _, is_stop = past_stops.find(self.session, here, breakpoints)
+        at = "This moment is at a breakpoint. " if is_stop else ""
+        raise Impossible(f"{at}Before this moment the program was at no breakpoint.")
 
     def forward(self, argument: str) -> None:
         """Move so many steps forward in the recorded past, at most to where the program is."""

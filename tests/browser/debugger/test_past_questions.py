@@ -54,7 +54,7 @@ def test_back_to_a_breakpoint_with_its_condition_and_hits(over: Page) -> None:
         expect(timeline(page)).to_have_attribute("aria-valuenow", step)
     expect(page.get_by_text("No breakpoint is set.")).to_have_count(0)
     page.keyboard.press("Control+F8")
-    expect(page.get_by_text("Before this step the program was at no breakpoint.")).to_be_visible()
+    expect(page.get_by_text("This step is at a breakpoint, and before it the program was at none.")).to_be_visible()
     panel = page.get_by_role("region", name="Debugger")
     panel.get_by_role("button", name="Condition of the breakpoint: line 6").click()
     panel.get_by_label("where").fill("k > 0")

@@ -37,7 +37,9 @@ def test_back_to_a_breakpoint(debug):
 
 def test_back_to_a_breakpoint_says_that_there_is_none(debug):
     assert "No breakpoint is set." in debug("end; back break")
-    assert "was at no breakpoint" in debug("break matmul; end; back break")
+    assert "\nBefore this moment the program was at no breakpoint." in debug("break matmul; end; back break")
+    said = debug("break 5; end" + 4 * "; back break")
+    assert "This moment is at a breakpoint. Before this moment the program was at no" in said
 
 
 def test_back_to_the_first_nan(debug):
@@ -92,4 +94,4 @@ def test_hits_and_conditions_apply_in_the_past(debug):
     said = debug("break 5 hits 2; break MulBackward0 hits 3; end" + 4 * "; back break; p step")
     steps = [part.split("p step\n")[1].split("\n")[0] for part in said.split("back break")[1:]]
     assert steps[:3] == ["2", "2", "1"], "the second and the third pass of line 5, the third node"
-    assert "Before this moment the program was at no breakpoint." in said
+    assert "This moment is at a breakpoint. Before this moment the program was at no" in said

@@ -10,6 +10,7 @@ export const whatWasWritten = 'What was written';
 export const writtenExample = 'w, w.grad or w[0, 1]';
 export const it = 'It';
 export const noBreakpoint = 'No breakpoint is set. Click a line number in the code for one.';
+export const atTheFirstBreakpoint = 'This step is at a breakpoint, and before it the program was at none.';
 export const atNoBreakpoint = 'Before this step the program was at no breakpoint.';
 export const noNanBefore = 'No NaN and no infinity came before this step.';
 export const selectATensor =

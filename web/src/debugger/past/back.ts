@@ -42,7 +42,8 @@ export async function backToBreakpoint(page: DebuggerPage): Promise<void> {
     if (asked !== latest || page.run !== run) return;
   }
   if (found >= 0) goTo(page, found);
-  else if (!problem) return tell(page, say.atNoBreakpoint);
+  else if (!problem)
+    return tell(page, lastStop(run, here + 1, plain) === here ? say.atTheFirstBreakpoint : say.atNoBreakpoint);
   if (problem) tell(page, `${found >= 0 ? say.conditionsLeftOut : ''}${problem}`);
 }
 
