@@ -1,4 +1,4 @@
-"""The adapter of `backscope dap`: it launches programs, and attaches to runs of a page's server."""
+"""The adapter of `backscope dap`: it launches programs, and attaches to those that run, here or on a page's server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backscope.protocol import events as ev
 from backscope.runtime.extras import why_missing
@@ -15,6 +15,7 @@ from backscope_server.dap import requests as r
 from backscope_server.dap.adapter import Adapter, Answer, Page, Request, text_of
 from backscope_server.dap.debuggee import Debuggee
 from backscope_server.dap.looking_requests import LookingRequests
+from backscope_server.dap.relay import Relay
 from backscope_server.dap.wire import Wire
 from backscope_server.terminal.debug_session import Impossible
 from backscope_server.terminal.rerun import Rerun
@@ -51,7 +52,7 @@ class AttachedRun(Debuggee):
 
 
 class AttachingAdapter(Adapter):
-    """Answers the requests of an editor about a program that it launches, or about a run that it is attached to."""
+    """Answers the requests of an editor about a program that it launches, or about one that it is attached to."""
 
     def __init__(self, wire: Wire, page: Callable[[bool, Callable[[str], None]], Page]) -> None:
         super().__init__(wire, page)
@@ -59,11 +60,17 @@ class AttachingAdapter(Adapter):
         """The run that it is attached to."""
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         """Has the text of a run that the editor names no file for; removed with the adapter."""
+        self._relay: Relay | None = None
+        """The program at a port of this machine that it is attached to, which answers the editor itself."""
+        self._hello: dict[str, Any] = {}
         self._requests["attach"] = (r.Attach, self._attached)
 
     def _attached(self, asked: r.Attach) -> Answer:
         if self._debuggee is not None:
             raise Impossible("A program has been launched already.")
+        if asked.port and not asked.url:
+            self._relay = Relay(asked.port, self._hello, self._wire, lambda: self._queue.put(None))
+            return None, self._relay.begin
         if (missing := why_missing("attach", "server")) is not None:
             raise Impossible(missing)
         from backscope_server.dap.served_run import ServedRun
@@ -89,6 +96,18 @@ class AttachingAdapter(Adapter):
             self._queue.put(lambda: self._motion.follow_page(run))
         threading.Thread(target=self._watch_page, args=(run,), daemon=True).start()
         return None, lambda: self._wire.event("initialized")
+
+    def _carry_out(self, request: Request) -> None:
+        if self._relay is not None:
+            self._relay.send(request)
+            return
+        if request.get("command") == "initialize":
+            self._hello = request.get("arguments") or {}
+        super()._carry_out(request)
+
+    def _leaves(self, request: Request) -> bool:
+        # The program's answer to the editor that leaves comes first.
+        return self._relay is None and super()._leaves(request)
 
     def _configured(self, asked: r.Arguments) -> Answer:
         program = self._debuggee

@@ -34,8 +34,8 @@ class Launch(Arguments):
 
 
 class Attach(Arguments):
-    """What an editor attaches to: the program at a port of this machine, which the editor connects to by itself, or a
-    run of a page's server, by the page's address.
+    """What an editor attaches to: the program at a port of this machine, or a run of a page's server, by the page's
+    address.
 
     The address may have the token, and the run's id behind `#run=`, as the page has it.  `program` is the file on this
     machine that has the program's text.

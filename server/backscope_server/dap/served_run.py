@@ -25,7 +25,10 @@ from backscope_server.terminal.process import Process
 MOST_BYTES = 64 << 20
 """The longest message of the server."""
 _SECONDS = 20.0
-_NO_ADDRESS = "`url` is to be the address of a page, as http://127.0.0.1:8000/?token=TOKEN#run=ID."
+_NO_ADDRESS = (
+    "`url` is to be the address of a page, as http://127.0.0.1:8000/?token=TOKEN#run=ID; or `port` that of a program "
+    "that `backscope debug --listen PORT` runs."
+)
 _NO_TOKEN = "The server requires its token: `token`, or `?token=` in the address that it printed."
 _GOING = (c.Resume, c.Step)
 _RESUMED = ev.opening(ev.Resumed)

@@ -58,12 +58,20 @@ class Wire:
         """Send a response or an event; does nothing where the editor has gone."""
         with self._lock:
             self._seq += 1
-            body = json.dumps({"seq": self._seq, "type": kind, **fields}).encode()
-            try:
-                self._outgoing.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-                self._outgoing.flush()
-            except (OSError, ValueError):  # ValueError of a stream that is closed.
-                pass
+            self._write({"seq": self._seq, "type": kind, **fields})
+
+    def pass_on(self, message: dict[str, Any]) -> None:
+        """Send a message as it came from somebody else; does nothing where the other end has gone."""
+        with self._lock:
+            self._write(message)
+
+    def _write(self, message: dict[str, Any]) -> None:
+        body = json.dumps(message).encode()
+        try:
+            self._outgoing.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+            self._outgoing.flush()
+        except (OSError, ValueError):  # ValueError of a stream that is closed.
+            pass
 
     def event(self, name: str, **body: Any) -> None:
         """Send an event."""

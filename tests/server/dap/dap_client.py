@@ -41,6 +41,7 @@ class Client:
             self.connection = socket.create_connection(("127.0.0.1", port))
             self._outgoing, self._stream = self.connection.makefile("wb"), self.connection.makefile("rb")
         self.folder = folder
+        self.port = port
         self.printed: list[dict[str, Any]] = []
         self.seen: list[dict[str, Any]] = []
         self._seq = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -38,8 +39,9 @@ def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Callable[[]
     port = int(re.findall(r":(\d+)$", program.stderr.readline().strip())[0])
     editors: list[Client] = []
 
-    def connect() -> Client:
-        editors.append(Client(tmp_path, port))
+    def connect(*, relayed: bool = False) -> Client:
+        editors.append(Client(tmp_path, None if relayed else port))
+        editors[-1].port = port
         return editors[-1]
 
     yield program, connect
@@ -83,6 +85,35 @@ def test_editors_attach_look_leave_and_attach_again(running, tmp_path: Path) -> 
     second.ask("disconnect")
     assert program.wait(60) == 0
     assert program.stdout.read() == "over after True\n"
+
+
+def test_an_editor_that_starts_an_adapter_attaches_by_the_port(running, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """`backscope dap` passes on what both say, and ends when the program is left."""
+    _, connect = running
+    editor = connect(relayed=True)
+    editor.ask("initialize", adapterID="backscope")
+    editor.ask("attach", port=editor.port)
+    editor.event("initialized")
+    editor.ask("setBreakpoints", source={"path": str(tmp_path / "program.py")}, breakpoints=[{"line": 9}])
+    editor.ask("configurationDone")
+    assert editor.stop()["reason"] == "breakpoint"
+    assert editor.frames()[0]["line"] == 9
+    assert editor.close() == 0
+    again = connect()
+    again.attach()
+    assert again.ask("setBreakpoints", source={"path": str(tmp_path / "program.py")}, breakpoints=[]) == {
+        "breakpoints": []
+    }
+
+
+def test_what_does_not_listen_is_said(client: Client) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    client.ask("initialize", adapterID="backscope")
+    with pytest.raises(Refusal, match=f"Nothing listens at port {port} .* `backscope debug --listen {port} FILE`"):
+        client.ask("attach", port=port)
+    with pytest.raises(Refusal, match="Nothing listens at port 70000"):
+        client.ask("attach", port=70000)
 
 
 def test_without_an_editor_it_ends_with_its_status(running, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
