@@ -92,4 +92,4 @@ def fence(source: str, _language: str, _name: str, given: Mapping[str, str], _md
         before, _, _ = _page["text"].partition(source)
         raise SuperFencesException(f"{_page['path']}:{before.count(chr(10))}: {error}") from error
     _shown.append(playing)
-    return player.markup(playing, options.height) + player.script(_page["up"])
+    return player.markup(playing, options) + player.script(_page["up"])

@@ -54,6 +54,7 @@ def main() -> int:
         "trace": player.traces_of(playing),
         "title": playing.title,
         "height": options.height,
+        "grows": options.grows,
     }
     node = {"type": "anywidget", "id": playing.key, "esm": f"/{module.relative_to(project).as_posix()}", "model": model}
     print(msgspec.json.encode([node]).decode())

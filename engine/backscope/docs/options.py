@@ -27,7 +27,8 @@ class Options:
     """What an author wants of a program, or of the lesson `lesson`, a path or the name of one of Backscope's own.
 
     The program opens at `step`, 1 for the first, or at the moment `at`, without them where a page opens. With
-    `predict`, the reader first says the value of that expression at the moment.
+    `predict`, the reader first says the value of that expression at the moment. A frame `grows` where the text of a
+    lesson is longer, unless its height was written.
     """
 
     step: int | None = None
@@ -37,6 +38,7 @@ class Options:
     theme: str = "system"
     title: str = ""
     height: int = _HEIGHT
+    grows: bool = True
     expect_error: bool = False
 
 
@@ -60,6 +62,7 @@ def read(given: Mapping[str, str | None]) -> Options:
     if theme not in _THEMES:
         raise BookError(f"theme is one of {', '.join(_THEMES)}, not {theme!r}")
     lesson, predict = given.get("lesson") or "", given.get("predict") or ""
+    height = _number("height", given.get("height"), least=200)
     usual = _HEIGHT_OF_LESSONS if lesson or predict else _HEIGHT
     return Options(
         step=_number("step", given.get("step"), least=1),
@@ -68,7 +71,8 @@ def read(given: Mapping[str, str | None]) -> Options:
         lesson=lesson,
         theme=theme,
         title=given.get("title") or "",
-        height=_number("height", given.get("height"), least=200) or usual,
+        height=height or usual,
+        grows=height is None,
         expect_error="expect-error" in given,
     )
 

@@ -39,7 +39,7 @@ def main() -> int:
         playing = prepare(f"{request.source}\n", options, folder=Path(request.folder), cache=cache)
         if request.writes == "html":
             player.write(Path(request.target), playing)
-            print(player.markup(playing, options.height) + player.script(request.up))
+            print(player.markup(playing, options) + player.script(request.up))
         else:
             print("\n\n".join(_markdown(part, playing, cache) for part in playing.printed))
     except (BookError, OSError) as error:

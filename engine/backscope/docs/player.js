@@ -18,10 +18,10 @@
     return loads.get(name);
   };
   const show = async (place) => {
-    const { recording, height, page: kind, title } = place.dataset;
+    const { recording, height, grows, page: kind, title } = place.dataset;
     await Promise.all([load(`${kind}.js`), load(`${recording}.js`)]);
     const { about, trace } = window.backscopeRecordings[recording];
-    place.replaceChildren(backscopeFrame(window.backscopePages[kind], { about, trace, title, height }));
+    backscopePlay(place, window.backscopePages[kind], { about, trace, title, height, grows });
   };
   const near = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {

@@ -6,7 +6,7 @@ import base64
 import html
 from pathlib import Path
 
-from backscope.docs.options import BookError
+from backscope.docs.options import BookError, Options
 from backscope.docs.playing import Playing
 from backscope.player import page_template
 
@@ -24,7 +24,7 @@ def write(site: Path, playing: Playing) -> None:
     folder = site / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     _write_page(folder / f"{playing.page}.js", f"(window.backscopePages ??= {{}}).{playing.page} = ", playing, ";")
-    (folder / "player.js").write_text(_script("frame") + _script("player"), encoding="utf-8")
+    (folder / "player.js").write_text(_scripts("player"), encoding="utf-8")
     text = page_template.literal({"about": playing.about, "trace": traces_of(playing)})
     (folder / f"{playing.key}.js").write_text(
         f"(window.backscopeRecordings ??= {{}})['{playing.key}'] = {text};\n", encoding="utf-8"
@@ -39,7 +39,7 @@ def write_widget(site: Path, playing: Playing) -> Path:
     folder = site / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{playing.page}.mjs"
-    _write_page(path, f"{_script('frame')}const page = ", playing, f";\n{_script('widget')}")
+    _write_page(path, f"{_scripts()}const page = ", playing, f";\n{_script('widget')}")
     return path
 
 
@@ -53,6 +53,10 @@ def _write_page(path: Path, before: str, playing: Playing, after: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
+def _scripts(*names: str) -> str:
+    return page_template.script("frame.js") + "".join(map(_script, ("place", *names)))
+
+
 def _script(name: str) -> str:
     return Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
 
@@ -62,9 +66,10 @@ def traces_of(playing: Playing) -> str:
     return "\n".join(base64.b64encode(path.read_bytes()).decode() for path in playing.traces)
 
 
-def markup(playing: Playing, height: int) -> str:
+def markup(playing: Playing, options: Options) -> str:
     """Return the place where a recording plays: without scripts it is the text, the programs and what they print."""
-    data = {"recording": playing.key, "page": playing.page, "height": str(height), "title": playing.title}
+    data = {"recording": playing.key, "page": playing.page, "height": str(options.height), "title": playing.title}
+    data |= {"grows": "true"} if options.grows else {}
     attributes = "".join(f' data-{name}="{html.escape(value)}"' for name, value in data.items())
     tags = {
         "text": ("<p>", "</p>"),

@@ -61,7 +61,7 @@ class Backscope(SphinxDirective):
         printed = Printed("", *(node for part in playing.printed for node in _printed(part, playing)))
         for picture in printed.findall(Picture):
             picture.source, picture.line = source, line
-        return [Player("", playing=playing, height=options.height), printed]
+        return [Player("", playing=playing, options=options), printed]
 
     def _source(self) -> str:
         if not self.arguments:
@@ -126,7 +126,7 @@ def _play(writer: Any, node: Player) -> None:
         raise nodes.SkipNode
     player.write(Path(writer.builder.outdir), node["playing"])
     up = "../" * writer.builder.get_target_uri(writer.builder.current_docname).count("/")
-    writer.body.append(player.markup(node["playing"], node["height"]) + player.script(up))
+    writer.body.append(player.markup(node["playing"], node["options"]) + player.script(up))
     raise nodes.SkipNode
 
 

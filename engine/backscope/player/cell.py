@@ -12,12 +12,11 @@ import secrets
 import sys
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from backscope.ops.names.all import catalogue
 from backscope.pictures import page_width
-from backscope.player.page_template import literal, places, single
+from backscope.player.page_template import literal, places, script, single
 from backscope.protocol import events as ev, trace
 
 HEIGHT = 560
@@ -103,10 +102,10 @@ def show(lines: Sequence[bytes], text: str, picture: bytes | None = None, *, ste
     carried = ""
     if _carries():
         carried = f'<script type="application/json" data-backscope-page="{name}">{literal(template)}</script>'
-    script = _script("cell.js").replace("PAGE", literal(name)).replace("PUT", literal(put))
-    script = f"(() => {{\n{script.replace('HEIGHT', str(HEIGHT))}}})();"
+    shows = _scripts("cell.js").replace("PAGE", literal(name)).replace("PUT", literal(put))
+    shows = f"(() => {{\n{shows.replace('HEIGHT', str(HEIGHT))}}})();"
     said = f"<pre>{html.escape(text)}</pre>{_image(picture)}<p>{MISSING}</p>"
-    return f'<div class="backscope">{said}{carried}<script>{script}</script></div>'
+    return f'<div class="backscope">{said}{carried}<script>{shows}</script></div>'
 
 
 def _image(picture: bytes | None) -> str:
@@ -133,7 +132,7 @@ def live() -> LivePage | None:
     if page is None:
         return None
     put = _put({"name": "", "fragment": "", "ops": list(catalogue()), "live": True}, [])
-    return LivePage(*page, put, _script("widget.js"))
+    return LivePage(*page, put, _scripts("widget.js"))
 
 
 # Any: facts that JSON can hold.
@@ -141,11 +140,9 @@ def _put(about: dict[str, Any], traces: list[bytes]) -> dict[str, str]:
     return places(title="Backscope", nonce=secrets.token_urlsafe(16), about=about, traces=traces)
 
 
-def _script(name: str) -> str:
-    """Return a script after the one that it builds on, each without the comment in its first line."""
-    folder = files("backscope.player")
-    texts = (folder.joinpath(one).read_text(encoding="utf-8") for one in ("frame.js", name))
-    return "".join(text.split("\n", 1)[1] for text in texts)
+def _scripts(name: str) -> str:
+    """Return a script after those that it builds on."""
+    return "".join(map(script, ("frame.js", "box.js", name)))
 
 
 def _op_names(lines: Sequence[bytes]) -> set[str]:

@@ -8,6 +8,7 @@ import html
 import json
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from backscope.runtime.page_folder import page_folder
@@ -59,6 +60,12 @@ def _built(name: str) -> str | None:
         return (folder / name).read_text(encoding="utf-8")
     except OSError:
         return None
+
+
+def script(name: str) -> str:
+    """Return a script of this room, without the comment in its first line."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return text.split("\n", 1)[1]
 
 
 # Any: what JSON can hold.

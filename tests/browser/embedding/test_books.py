@@ -87,6 +87,49 @@ def test_a_reader_predicts_a_value_before_it_plays(page: Page, book: Callable[[s
     expect(frame.get_by_test_id("caption")).to_contain_text("adding 3 gives 6")
 
 
+GROWING = """A
+=
+
+.. backscope::
+   :predict: w.grad
+
+   import torch
+   w = torch.tensor(2.0, requires_grad=True)
+   (w * 3).backward()
+
+.. backscope::
+   :predict: w.grad
+   :height: 600
+
+   import torch
+   w = torch.tensor(2.0, requires_grad=True)
+   (w * 3).backward()
+"""
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_frame_grows_with_the_text_of_its_lesson(page: Page, tmp_path: Path, width: int) -> None:
+    """With an answer too; a height that is written stays."""
+    (tmp_path / "conf.py").write_text('extensions = ["backscope.docs"]\n')
+    (tmp_path / "index.rst").write_text(GROWING)
+    done = run("sphinx", "-q", "-b", "html", tmp_path, tmp_path / "out", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((tmp_path / "out" / "index.html").as_uri())
+    heights = []
+    for place in page.locator(".backscope-run").all():
+        place.scroll_into_view_if_needed()
+        frame = place.frame_locator("iframe")
+        frame.get_by_role("textbox", name=re.compile("your answer")).fill("7")
+        frame.get_by_role("button", name="Check").click()
+        expect(frame.locator(".feedback")).to_be_visible()
+        if not heights:
+            page.wait_for_function("() => document.querySelector('iframe').offsetHeight > 800")
+            expect(frame.locator(".lesson .body")).not_to_have_attribute("tabindex", "0")  # It scrolls no more.
+        heights.append(place.locator("iframe").evaluate("(frame) => frame.offsetHeight"))
+    assert heights[0] < 1000 and heights[1] == 600
+
+
 def test_lessons_of_an_author_and_of_backscope_play_in_a_book(page: Page, book: Callable[[str], Path]) -> None:
     page.goto((book("html") / "part" / "myst.html").as_uri())
     for name, theme in (("A product of two numbers", "light"), ("Two paths to one leaf", "dark")):
