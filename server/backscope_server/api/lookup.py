@@ -76,7 +76,7 @@ async def _opened(sessions: Sessions, shares: ShareStorage, identity: str, limit
     if found is None:
         return None
     if sessions.find(identity) is None:  # Another request may have opened it meanwhile.
-        await sessions.add(found)
+        await sessions.add(found, is_shared=True)
     return await sessions.open(identity)
 
 

@@ -188,8 +188,8 @@ class Gateway:
         self._mirrors.touch(mirror)
         return mirror
 
-    async def add(self, session: Session, address: str = "") -> None:
-        """Keep a finished session, for all gateways to read.
+    async def add(self, session: Session, address: str = "", *, is_shared: bool = False) -> None:
+        """Keep a finished session in Redis, for all gateways to read.
 
         Raises: PoolFull.
         """

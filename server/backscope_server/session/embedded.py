@@ -77,10 +77,11 @@ class Embedded:
         """
         return await self.pool.open(identity)
 
-    async def add(self, session: Session, address: str = "") -> None:
-        """Keep a finished session, in memory and on the disk."""
+    async def add(self, session: Session, address: str = "", *, is_shared: bool = False) -> None:
+        """Keep a finished session, in memory and, unless it is a shared run's, on the disk."""
         self.pool.add(session, address)
-        self.pool.keep(session)
+        if not is_shared:
+            self.pool.keep(session)
 
     async def remove(self, identity: str) -> bool:
         """Stop a session and remove it, in memory and on the disk."""

@@ -124,8 +124,11 @@ class Sessions(Protocol):
         Raises: StorageError for one that cannot be read.
         """
 
-    async def add(self, session: Session, address: str = "") -> None:
-        """Keep a finished session that was not started here, such as a trace file's."""
+    async def add(self, session: Session, address: str = "", *, is_shared: bool = False) -> None:
+        """Keep a finished session that was not started here, such as a trace file's.
+
+        A shared run's is not written to the disk: the run is kept where shared ones are, as long as these.
+        """
 
     async def remove(self, identity: str) -> bool:
         """Stop a session and remove it; return False where there is none."""

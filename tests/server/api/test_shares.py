@@ -135,6 +135,16 @@ def test_a_damaged_or_expired_one_is_not_there(sharing, new_server):
     assert server.http.get(f"/api/sessions/{kept['share']}").status_code == 410
 
 
+def test_one_that_was_opened_is_kept_no_longer_than_its_link(sharing, new_server, tmp_path):
+    server, folder = sharing
+    identity = shared(server, finished(server, "print('opened')\n")).json()["share"]
+    settings = {"shares": str(folder), "storage": str(tmp_path)}
+    with new_server(**settings) as other:
+        other.follow(identity)
+    with new_server(**settings, share_seconds=0.001) as other:
+        assert other.http.get(f"/api/sessions/{identity}").status_code == 404
+
+
 def test_all_who_open_a_shared_run_at_once_read_one_session(sharing, new_server, background):
     server, folder = sharing
     identity = shared(server, finished(server, "print('at once')\n")).json()["share"]
@@ -151,7 +161,7 @@ def test_a_shared_run_that_has_no_room_is_not_called_unknown(sharing, new_server
     identity = shared(server, finished(server, "print('no room')\n")).json()["share"]
     with new_server(shares=str(folder)) as other:
 
-        async def add(_session, _address=""):
+        async def add(_session, **_more):
             raise PoolFull("The store is full.")
 
         monkeypatch.setattr(other.app.state.sessions, "add", add)
