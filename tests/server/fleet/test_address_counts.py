@@ -75,7 +75,7 @@ def test_what_redis_has_forgotten_is_written_again(with_gateways):
 
 @pytest.fixture
 def gateways(redis):
-    fleet = FleetProcesses(redis, address_sockets=1, address_requests=100)
+    fleet = FleetProcesses(redis, address_sockets=1)
     with contextlib.closing(fleet):
         yield fleet.gateway(), fleet.gateway()
 
@@ -95,7 +95,3 @@ def test_clients_are_refused_at_the_other_gateway(gateways):
     with one.connect("/api/run"):
         assert not opens(two)
     until(lambda: opens(two))
-    codes = [gateway.http.get("/api/limits").status_code for gateway in (one, two) * 51]
-    assert codes.count(200) < 100
-    for gateway in (one, two):
-        assert gateway.http.get("/api/limits").status_code == 429
