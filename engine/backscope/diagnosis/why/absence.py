@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from backscope.diagnosis.why.answer import at, diagnosis, values
+from backscope.diagnosis.why.answer import at, diagnosis, listed, values
 from backscope.diagnosis.why.history_cut import cut_answer, description, found_cut, remedy
+from backscope.diagnosis.why.leaf_uses import recorded, uses, whole_cut, why_unrecorded
 from backscope.diagnosis.why.log.facts import TensorFacts, last, until
-from backscope.diagnosis.why.log.flow import NO_HISTORY, Cut, as_number, descendants, first_cut, reached
+from backscope.diagnosis.why.log.flow import NO_HISTORY, as_number, descendants, first_cut, reached
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.non_leaf import not_a_leaf
 from backscope.diagnosis.why.unreached_leaf import not_reached
 from backscope.protocol import events as ev
+
+MOST_LINES = 5
+"""The most lines that an answer names as those that used a leaf."""
 
 
 def grad_none(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
@@ -145,7 +149,6 @@ def _no_pass(tape: Tape, seq: int, tensor: int, name: str) -> ev.Diagnosis:
             lines=[line],
             tensors=[tensor],
         )
-    used = until(facts.used, seq)
     for raised in reversed(until(tape.errors, seq)):
         roots = (
             [] if raised.diagnosis is None or not NO_HISTORY.search(raised.message) else raised.diagnosis.tensors[:1]
@@ -159,7 +162,7 @@ def _no_pass(tape: Tape, seq: int, tensor: int, name: str) -> ev.Diagnosis:
             return cut_answer(tape, facts, name, loss, cut, raised.line, facts.receiver(seq))
         if raised.diagnosis is not None and ".backward(" in tape.source_line(raised.line):
             return _failed(raised, raised.diagnosis, tensor, name)
-    if (cut := _whole_cut(tape, seq, tensor)) is not None:
+    if (cut := whole_cut(tape, seq, facts)) is not None:
         return diagnosis(
             f"No backward() has reached {name}, and none can from the last result of it, which has no history: "
             f"{description(tape, cut)}",
@@ -168,31 +171,33 @@ def _no_pass(tape: Tape, seq: int, tensor: int, name: str) -> ev.Diagnosis:
             nodes=[facts.receiver(seq), tape.tensors[cut.source].receiver(cut.seq)],
             tensors=[tensor, cut.source, cut.result],
         )
-    more = f"{name} has been used{at(used[-1].line)} only to build the graph." if used else f"No op has used {name}."
-    compute = "Call backward() on the loss" if used else f"Compute the loss from {name}, and call backward() on it"
+    if (why := why_unrecorded(tape, seq, facts, name)) is not None:
+        return diagnosis(
+            f"No backward() has reached {name}, and none can, because the graph has nothing that was computed from it: "
+            f"{why.cause}",
+            f"{why.fix} Then call backward() on the loss.",
+            lines=[facts.made.line, *why.lines],
+            nodes=[facts.receiver(seq), *why.nodes],
+            tensors=[tensor, *why.tensors],
+        )
+    used = uses(facts, seq)
+    kept = [op for op in used if recorded(facts, op)]
+    lines = list(dict.fromkeys(op.line for op in kept if op.line is not None))[:MOST_LINES]
+    where = f" at line{'s' if len(lines) > 1 else ''} {listed([str(line) for line in lines])}" if lines else ""
+    alone = " only" if len(kept) == len(used) else ""
+    more = (
+        f"{name} has been used{where}{alone} to build the graph."
+        if kept
+        else f"No op has computed anything from {name}."
+    )
+    compute = "Call backward() on the loss" if kept else f"Compute the loss from {name}, and call backward() on it"
     return diagnosis(
         f"backward() has not been called yet, and .grad is None until it is. {more}",
         f"{compute}; afterwards .grad holds its derivative.",
-        lines=[facts.made.line, *([used[-1].line] if used else [])],
+        lines=[facts.made.line, *lines],
         nodes=[facts.receiver(seq)],
         tensors=[tensor],
     )
-
-
-def _whole_cut(tape: Tape, seq: int, tensor: int) -> Cut | None:
-    """Return the last cut of a leaf's history where no result of it has one that nothing else was computed from."""
-    below = descendants(tape, [tensor], seq) & tape.tensors.keys()
-    own = tape.tensors[tensor].info.storage
-    taken = {tape.source(one) for one in below}  # As `.data` takes a value.
-    ends = [
-        facts
-        for facts in (tape.tensors[one] for one in below - taken)
-        if facts.info.storage != own
-        and all(out.tensor == facts.number for op in until(facts.used, seq) for out in op.outputs)
-    ]
-    if not ends or any(one.requires_grad(seq) for one in ends):
-        return None
-    return first_cut(tape, [max(ends, key=lambda one: one.made.seq).number], seq, below)
 
 
 def _failed(raised: ev.ErrorRaised, why: ev.Diagnosis, tensor: int, name: str) -> ev.Diagnosis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from backscope.diagnosis.why.answer import at, diagnosis, listed
 from backscope.diagnosis.why.history_cut import found_cut, loss_name
+from backscope.diagnosis.why.leaf_uses import uses, why_unrecorded
 from backscope.diagnosis.why.log.facts import PassFacts, TensorFacts, until
 from backscope.diagnosis.why.log.flow import descendants, reached
 from backscope.diagnosis.why.log.tape import Tape
@@ -21,8 +22,7 @@ def not_reached(tape: Tape, seq: int, facts: TensorFacts, name: str, passes: lis
         return _kept_from(tape, seq, facts, name, found, node)
     if (cut_off := found_cut(tape, seq, facts, name, passes)) is not None:
         return cut_off
-    # Ops that write into it alone, as those that initialize a parameter, compute nothing from it.
-    used = [op for op in until(facts.used, started.seq) if any(out.tensor != tensor for out in op.outputs)]
+    used = uses(facts, started.seq)
     wrong = None
     other = _namesake(tape, seq, name, tensor, started)
     if other is not None:
@@ -40,13 +40,16 @@ def not_reached(tape: Tape, seq: int, facts: TensorFacts, name: str, passes: lis
     else:
         where = listed([str(one) for one in dict.fromkeys(op.line for op in used) if one is not None][:5])
         cause = f"{loss} does not depend on {name}: what was computed from it (line {where}) is no part of {loss}."
+        fix = f"Use the result of that line in {loss}, or call backward() on what depends on {name}."
+        wrong = f"{name}.retain_grad() does not help: a leaf keeps its gradient anyway, and none arrives."
         whole = next((op for op in used if op.node is None and _whole(op)), None)
-        if whole is not None:
+        if (why := why_unrecorded(tape, started.seq, facts, name)) is not None:
+            cause += f" The graph has nothing that was computed from it: {why.cause}"
+            fix = f"{why.fix} Then use the result in {loss}."
+        elif whole is not None:
             cause += f" {whole.op}{at(whole.line)} gives whole numbers of it, and no gradient goes through those."
         else:
             cause += " Where it went on as a number, through item(), tolist() or numpy(), its history ended there."
-        fix = f"Use the result of that line in {loss}, or call backward() on what depends on {name}."
-        wrong = f"{name}.retain_grad() does not help: a leaf keeps its gradient anyway, and none arrives."
     return diagnosis(
         cause,
         fix,

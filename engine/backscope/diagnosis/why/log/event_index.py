@@ -27,6 +27,8 @@ class Index:
         self.passes: dict[int, PassFacts] = {}
         self.storages: dict[int, list[int]] = {}
         """The tensors that live in each storage."""
+        self.parameters: dict[int, int] = {}
+        """The first Parameter in each storage."""
         self.mutations: dict[int, list[ev.TensorMutated]] = {}
         """The in-place changes of each storage."""
         self.changes: dict[tuple[int, int], list[ev.TensorMutated]] = {}
@@ -164,6 +166,8 @@ class Index:
     def _tensor(self, made: Any, info: ev.TensorInfo) -> TensorFacts:
         facts = self.tensors[info.tensor] = TensorFacts(info.tensor, made, info)
         self.storages.setdefault(info.storage, []).append(info.tensor)
+        if isinstance(made, ev.TensorCreated) and made.origin == "Parameter":
+            self.parameters.setdefault(info.storage, info.tensor)
         if info.value.nbytes > self.storage_bytes.get(info.storage, -1):
             self.storage_bytes[info.storage] = info.value.nbytes
         return facts

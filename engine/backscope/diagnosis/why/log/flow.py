@@ -120,7 +120,9 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
                 given = [one for one in given if tape.tensors[one].info.storage != facts.info.storage]
             if op.node is None and tape.mode(op.seq) == "function" and facts.requires_grad(when):
                 continue  # The custom Function around the op gave the value a history.
-            if op.node is None and not facts.requires_grad(op.seq):
+            # A view of a leaf that no_grad() made is another leaf, and requires grad too.
+            leaf = not op.in_place and facts.grad_fn(op.seq) is None
+            if op.node is None and (leaf or not facts.requires_grad(op.seq)):
                 for one in given:
                     known = tape.tensors.get(one)
                     if one != tensor and known is not None and known.requires_grad(op.seq):

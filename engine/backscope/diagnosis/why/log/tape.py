@@ -179,10 +179,12 @@ class Tape(Index):
                 yield facts
 
     def source(self, tensor: int) -> int | None:
-        """Return the tensor that an alias such as `x.data` shares its memory with."""
+        """Return the tensor that an alias such as `x.data` shares its memory with: the Parameter, or the first one."""
         facts = self.tensors[tensor]
         if not isinstance(facts.made, ev.TensorCreated):
             return None
         step()
         first = self.storages[facts.info.storage][0]  # They are in the order in which they were made.
+        if facts.made.origin == "data":
+            first = self.parameters.get(facts.info.storage, first)
         return first if first != tensor and self.tensors[first].made.seq < facts.made.seq else None
