@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from backscope.diagnosis.why.answer import many
 from backscope.testing import trace_folder
 
 NAME = "summary.md"
@@ -13,7 +14,7 @@ NAME = "summary.md"
 def write(folder: Path, recorded: Sequence[tuple[str, Path, str | None]]) -> Path:
     """Write the summary of tests: their names, their files, and what is said of those that failed."""
     failed = [(name, path, text) for name, path, text in recorded if text is not None]
-    parts = [f"### Backscope: {len(recorded)} tests recorded, {len(failed)} of them failed", ""]
+    parts = [f"### Backscope: recordings of {many(len(recorded), 'test')}, {len(failed)} failed", ""]
     for name, path, text in failed:
         fence = "```" + "`" * text.count("```")
         parts += [f"<details><summary><code>{name}</code>: <code>{path.name}</code></summary>", ""]

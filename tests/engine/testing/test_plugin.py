@@ -65,7 +65,7 @@ def test_a_failure_says_why_and_where_it_is_recorded(pytester: pytest.Pytester, 
     lines = trace.read(pytester.path / "backscope-traces" / "test_it.py.test_cut.backscope")
     assert any('"name":"w"' in str(line) for line in lines)
     summary = (pytester.path / "backscope-traces" / "summary.md").read_text()
-    assert "2 tests recorded, 2 of them failed" in summary and "Why is w.grad None?" in summary
+    assert "recordings of 2 tests, 2 failed" in summary and "Why is w.grad None?" in summary
 
 
 def test_a_run_begins_with_its_own_recordings(pytester: pytest.Pytester) -> None:
@@ -81,7 +81,7 @@ def test_a_run_begins_with_its_own_recordings(pytester: pytest.Pytester) -> None
         assert len(kept(pytester)) == 5
     run(pytester, text, "--backscope", "-k", "cut", "-n", "1")
     assert kept(pytester) == ["mine.backscope", "test_it.py.test_cut.backscope"]
-    assert "1 tests recorded" in (folder / "summary.md").read_text() and (pytester.path / "test_it.py").exists()
+    assert "recordings of 1 test," in (folder / "summary.md").read_text() and (pytester.path / "test_it.py").exists()
 
 
 def test_all_are_kept_in_a_folder_by_names_of_their_own(pytester: pytest.Pytester) -> None:
@@ -243,4 +243,4 @@ def test_workers_side_by_side_keep_all_recordings(pytester: pytest.Pytester) -> 
     said = ran.stdout.str()
     assert said.count("Why is w.grad None?") == 2
     assert "8 recordings are in backscope-traces" in said
-    assert "8 tests recorded, 4 of them failed" in (pytester.path / "backscope-traces" / "summary.md").read_text()
+    assert "recordings of 8 tests, 4 failed" in (pytester.path / "backscope-traces" / "summary.md").read_text()

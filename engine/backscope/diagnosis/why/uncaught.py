@@ -37,6 +37,11 @@ _UNPACKED = (
     "Count what the right side gives: x.split(n) cuts parts of n, x.chunk(n) gives n of them, and iterating over a "
     "tensor goes along dim 0. *rest takes what is left."
 )
+_CONFINED = (
+    "Write the data into the program: where it runs, programs open no files, read no input and start no processes. "
+    "`backscope run` runs it on your machine, where it may."
+)
+"""For what the sandbox refuses, by its errno; a file that its owner protects has another one."""
 
 
 def failure(tape: Tape, seq: int) -> ev.ErrorRaised | None:
@@ -86,9 +91,15 @@ def own(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
         evidence = [ev.Evidence(text=f"{before.type}{at(before.line)} was caught", line=before.line, node=before.node)]
     return diagnosis(
         cause.replace("..", "."),
-        _UNPACKED
-        if " to unpack" in raised.message
-        else _FIXES.get(raised.type, "Look at the values that the line works with, right before it."),
+        _fix(raised),
         lines=lines_of(raised.line, *[frame.line for frame in reversed(frames[:-1])]),
         evidence=evidence,
     )
+
+
+def _fix(raised: ev.ErrorRaised) -> str:
+    if " to unpack" in raised.message:
+        return _UNPACKED
+    if raised.type == "PermissionError" and raised.message.startswith("[Errno 1]"):
+        return _CONFINED
+    return _FIXES.get(raised.type, "Look at the values that the line works with, right before it.")

@@ -67,3 +67,10 @@ def test_one_that_is_caught_and_nothing_more(record: Callable[..., Any]) -> None
     assert explain(tape, tape.seq, "caught") == "The program caught no error before the one that `why` explains."
     again = Tape(record("x = torch.ones(2, requires_grad=True)\n(x * 2).backward()\n").events)
     assert [one.key for one in questions(again, again.seq, Subject())] == ["error"]
+
+
+@pytest.mark.parametrize(("number", "confined"), [(1, True), (13, False)])
+def test_what_the_sandbox_refuses(record: Callable[..., Any], number: int, confined: bool) -> None:
+    """The answer says that programs open no files there; a file that is protected is another matter."""
+    tape = Tape(record(f"raise PermissionError({number}, 'refused', 'data.csv')\n").events)
+    assert ("programs open no files" in (ask(tape, tape.seq, "error", Subject()).fix or "")) is confined
