@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from dropping import packed
 from playwright.sync_api import Page, expect
 
 
@@ -73,6 +74,26 @@ def test_the_palette_does_finds_and_goes(open_page: Callable[[str], Page]) -> No
     page.keyboard.type("go to the code")
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="Program")).to_be_focused()
+
+
+def test_a_recording_is_chosen_among_the_commands_by_keys_and_on_a_phone(
+    open_page: Callable[[str], Page], recorded: list[bytes]
+) -> None:
+    page = open_page("#example=01_affine")
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Control+k")
+        page.keyboard.type("open a rec")
+        page.keyboard.press("Enter")
+    chooser.value.set_files({"name": "no.backscope", "mimeType": "application/gzip", "buffer": b"print(1)"})
+    refused = page.get_by_text("no.backscope: This file is not a Backscope trace")
+    expect(refused).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="All commands").click()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("option", name="Open a recording…").click()
+    chooser.value.set_files({"name": "run.backscope", "mimeType": "", "buffer": packed(recorded)})
+    expect(page.get_by_role("button", name="Your program")).to_be_visible()
+    expect(refused).to_have_count(0)
 
 
 def test_the_table_goes_along_with_the_stage(open_page: Callable[[str], Page]) -> None:

@@ -28,6 +28,12 @@ def rows(page: Page) -> Locator:
     return room(page).locator("tbody tr")
 
 
+def choose_baseline(page: Page, name: str, content: bytes) -> None:
+    with page.expect_file_chooser() as chooser:
+        room(page).get_by_role("button", name="Open a trace as the baseline").click()
+    chooser.value.set_files({"name": name, "mimeType": "application/gzip", "buffer": content})
+
+
 def test_the_first_difference_after_an_edit_and_both_runs_stepped_together(run_program: Callable[[str], Page]) -> None:
     page = run_program(BEFORE)
     page.get_by_role("button", name="Compare with another run").click()
@@ -81,8 +87,7 @@ def test_a_trace_file_is_a_baseline_and_what_is_none_is_refused(run_program: Cal
     page = run_program(BEFORE)
     page.get_by_role("heading", name="Backscope").click()
     page.keyboard.press("c")
-    chosen = room(page).locator("input[type=file]")
-    chosen.set_input_files({"name": "no.backscope", "mimeType": "application/gzip", "buffer": b"print(1)"})
+    choose_baseline(page, "no.backscope", b"print(1)")
     expect(room(page).get_by_role("alert")).to_contain_text("no.backscope:")
     page.get_by_role("button", name="Export", exact=True).click()
     with page.expect_download() as saved:
@@ -90,7 +95,7 @@ def test_a_trace_file_is_a_baseline_and_what_is_none_is_refused(run_program: Cal
     kept = saved.value.path().read_bytes()
     page.keyboard.press("Escape")
     run_program(AFTER)
-    chosen.set_input_files({"name": "kept.backscope", "mimeType": "application/gzip", "buffer": kept})
+    choose_baseline(page, "kept.backscope", kept)
     expect(room(page)).to_contain_text("Baseline: kept.backscope")
     expect(rows(page).first).to_contain_text("only in this run")
 

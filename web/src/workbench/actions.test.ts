@@ -28,6 +28,16 @@ test.each(ACTIONS)('$id can be done by keyboard and stands in the README', ({ id
   expect(README).toContain(does[id]);
 });
 
+test('a recording can be chosen where the page opens one', () => {
+  const { offered, run } = ACTIONS.find(({ id }) => id === 'open')!;
+  const choose = vi.fn();
+  expect(offered({ trace: { choose: null } } as unknown as Workbench)).toBe(false);
+  const bench = { trace: { choose } } as unknown as Workbench;
+  expect(offered(bench)).toBe(true);
+  run(bench);
+  expect(choose).toHaveBeenCalledOnce();
+});
+
 const press_ = (init: KeyboardEventInit & { key: string }, target: HTMLElement, bench: object) => {
   const event = new KeyboardEvent('keydown', { bubbles: true, ...init });
   target.addEventListener('keydown', () => {}, { once: true });

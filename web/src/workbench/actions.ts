@@ -192,6 +192,7 @@ export const ACTIONS: readonly Action[] = [
   action('exports', 'page', [], () => panels.callExports(), {
     offered: (bench) => bench.served && hasRun(bench),
   }),
+  action('open', 'page', [], ({ trace }) => trace.choose?.(), { offered: ({ trace }) => trace.choose !== null }),
   action('export', 'page', [], (bench) => void download().then(({ exportTrace }) => exportTrace(bench)), {
     offered: hasRun,
   }),

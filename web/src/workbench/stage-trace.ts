@@ -7,6 +7,8 @@ import { problemNotice } from './notice';
 import type { Workbench } from './workbench.svelte';
 
 export class StageTrace {
+  /** Lets the reader choose the file to open; null on a page that opens none. */
+  choose: (() => void) | null = null;
   #file: File | null = null;
 
   constructor(private readonly bench: Pick<Workbench, 'notice' | 'lesson' | 'leave' | 'show' | 'run'>) {}

@@ -67,6 +67,7 @@ export const does = {
   collect: 'Add this moment to a lesson',
   share: 'Copy a link to this moment',
   exports: 'Export files, pictures, films and frames',
+  open: 'Open a recording…',
   export: 'Export the trace',
   theme: 'Switch between light and dark',
 } as const;
