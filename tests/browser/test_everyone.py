@@ -301,7 +301,7 @@ def test_what_is_offered_next_has_room_below_the_sentence(
     page = open_page("#example=01_first_backward&at=99")
     page.set_viewport_size({"width": width, "height": height})
     offered = page.get_by_role("group", name="What next").get_by_role("button")
-    expect(offered.filter(has_text="Next lesson")).to_be_visible()
+    expect(offered.filter(has_text="First lesson")).to_be_visible()
     expect(offered).to_have_count(3)
     room = page.locator(".caption").evaluate("(one) => one.getBoundingClientRect().toJSON()")
     sentence = page.get_by_test_id("caption").evaluate("(one) => one.getBoundingClientRect().toJSON()")

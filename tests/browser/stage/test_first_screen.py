@@ -55,7 +55,7 @@ def test_the_end_of_the_pass_offers_what_to_do_next(open_page: Open) -> None:
     expect(page.get_by_test_id("caption")).to_contain_text("The backward pass is done")
     # At the end of the run, too.
     page.get_by_role("slider", name="Timeline").press("End")
-    offers.get_by_role("button", name="Next lesson: What the forward pass leaves behind").click()
+    offers.get_by_role("button", name="First lesson: What the forward pass leaves behind").click()
     expect(page.get_by_role("heading", name="What the forward pass leaves behind", exact=True)).to_be_visible()
 
 

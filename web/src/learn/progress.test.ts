@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { LessonTitle } from '../protocol/lessons';
-import { nextLesson } from './next-lesson';
+import { nextLesson, offerOf } from './next-lesson';
 import { Progress } from './progress.svelte';
 
 const KEY = 'backscope.lessons';
@@ -77,12 +77,31 @@ test('the next lesson is the one that was left, else the first that is ready', (
   const titles = [title('a'), title('b', 'd'), title('c', 'a'), title('d')];
   const progress = new Progress();
   expect(nextLesson([], progress)).toBeNull();
-  expect(nextLesson(titles, progress)).toEqual({ title: titles[0], page: 1 });
+  expect(nextLesson(titles, progress)).toEqual({ title: titles[0], page: 1, first: true });
   progress.reach('c', 3, 5);
-  expect(nextLesson(titles, progress)).toEqual({ title: titles[2], page: 3 });
+  expect(nextLesson(titles, progress)).toEqual({ title: titles[2], page: 3, first: false });
   progress.reach('c', 5, 5);
   progress.reach('a', 5, 5);
   expect(nextLesson(titles, progress)?.title.name).toBe('d');
   for (const name of ['b', 'd']) progress.reach(name, 2, 2);
   expect(nextLesson(titles, progress)).toBeNull();
+});
+
+test('the first lesson is offered as the first one until a lesson is finished', () => {
+  const titles = [title('a'), title('b')];
+  const progress = new Progress();
+  const offered = () => offerOf(nextLesson(titles, progress)!);
+  expect(offered()).toBe('First lesson: a');
+  progress.reach('a', 1, 4);
+  expect(offered()).toBe('First lesson: a');
+  progress.reach('a', 2, 4);
+  expect(offered()).toBe('Go on with the lesson: a');
+  progress.reach('a', 4, 4);
+  expect(offered()).toBe('Next lesson: b');
+});
+
+test('the first lesson is the next one of a reader who has finished another', () => {
+  const progress = new Progress();
+  progress.reach('b', 4, 4);
+  expect(offerOf(nextLesson([title('a'), title('b')], progress)!)).toBe('Next lesson: a');
 });

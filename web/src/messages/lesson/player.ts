@@ -59,5 +59,6 @@ export const doneOf = (finished: number, all: number) =>
   finished === all ? `all ${all} done` : `${finished} of ${all} done`;
 export const of = (page: number, pages: number) => `${page} of ${pages}`;
 export const firstLesson = (minutes: Said) => `New to backward()? Take the first lesson, ${minutes}`;
+export const firstOf = (title: Said) => `First lesson: ${title}`;
 export const offered = (title: Said) => `Next lesson: ${title}`;
 export const goOnWith = (title: Said) => `Go on with the lesson: ${title}`;
