@@ -37,6 +37,22 @@ it('says where, what and both values', () => {
   );
 });
 
+it('says which error is of which run', () => {
+  const raised = (type: string) => ({ line: 2, label: type }) as never;
+  const error: Difference = {
+    ...one,
+    kind: 'error',
+    label: 'AssertionError',
+    base: raised('PermissionError'),
+    here: raised('AssertionError'),
+    texts: ['PermissionError: [Errno 13] Permission denied', 'AssertionError: no, not this'],
+    values: null,
+  };
+  expect(firstDifference(error)).toBe('Differs first at line 2: AssertionError now, PermissionError before.');
+  const other = { ...error, base: error.here, texts: ['AssertionError: 3', 'AssertionError: 4'] } as Difference;
+  expect(firstDifference(other)).toBe('Differs first at line 2: AssertionError: 3 → AssertionError: 4.');
+});
+
 it('ignores what is within the tolerance', () => {
   expect(isBeyond({ ...one, relative: 1e-9 }, 1e-6)).toBe(false);
   expect(isBeyond({ ...one, relative: null }, 1e-6)).toBe(true);

@@ -29,5 +29,9 @@ export function firstDifference(one: Difference): string {
   const line = one.here?.line ?? one.base?.line ?? null;
   if (one.here === null) return say.onlyBefore(line, one.label);
   if (one.base === null) return say.onlyNow(line, one.label);
-  return say.differsFirst(line, one.texts && one.kind === 'op' ? '' : one.label, sideOf(one, 0), sideOf(one, 1));
+  if (one.kind === 'error' && one.base.label !== one.here.label)
+    return say.otherError(line, one.base.label, one.here.label);
+  // These are named in their texts.
+  const named = one.kind === 'op' || one.kind === 'error';
+  return say.differsFirst(line, one.texts && named ? '' : one.label, sideOf(one, 0), sideOf(one, 1));
 }

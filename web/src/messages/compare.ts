@@ -96,6 +96,8 @@ export const runBeforeTheEdit = 'the run before the edit';
 const firstAt = (line: number | null) => (line === null ? 'Differs first' : `Differs first at line ${lineText(line)}`);
 export const differsFirst = (line: number | null, label: string, base: string, here: string) =>
   `${firstAt(line)}: ${label ? `${label}, ` : ''}${base} → ${here}.`;
+export const otherError = (line: number | null, base: string, here: string) =>
+  `${firstAt(line)}: ${here} now, ${base} before.`;
 export const onlyNow = (line: number | null, label: string) => `${firstAt(line)}: ${label} is new.`;
 export const onlyBefore = (line: number | null, label: string) => `${firstAt(line)}: ${label} is gone.`;
 export const showIt = 'Show';
