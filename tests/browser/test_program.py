@@ -98,6 +98,11 @@ def test_an_endless_program_can_be_stopped(run_program: Run) -> None:
     expect(page.get_by_text("steps so far")).to_be_visible()
     page.get_by_role("banner").get_by_role("button", name="Stop").click()
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible(timeout=20_000)
+    # Wherever one looks then, the page says so.
+    page.get_by_role("slider", name="Timeline").press("Home")
+    page.get_by_role("button", name="Go to where it stopped").click()
+    expect(page.get_by_text(re.compile(r"^Stopped after [\d,]+ steps"))).to_be_visible()
+    expect(page.get_by_role("button", name="Go to where it stopped")).to_have_count(0)
 
 
 def test_running_again_replaces_the_run(run_program: Run) -> None:

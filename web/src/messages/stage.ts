@@ -46,6 +46,7 @@ export const goToTheError = 'Go to the error';
 export const lastRun = 'This is the last run. The code has changed since.';
 export const stoppedAfter = (steps: number) =>
   `Stopped after ${counted(steps, 'step')}. What ran until then can be stepped through.`;
+export const goToTheStop = 'Go to where it stopped';
 export const torchFuncWorks = 'torch.func works';
 export const withTransforms = (where: Said) =>
   `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;

@@ -1,8 +1,11 @@
-// Protects: a program without a graph gets the reason, with the line to change.
+// Protects: a program without a graph gets the reason, with the line to change; a run that was stopped leads to its end.
 
-import { describe, expect, it } from 'vitest';
+import { render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
 import type { ErrorRaised, Event } from '../protocol/events';
 import { logged } from '../store/logged';
+import Situation from './Situation.svelte';
 import { failureAhead, missingGraph } from './situation';
 
 const created = (line: number, requires_grad = false) => ({
@@ -54,4 +57,28 @@ describe('a program without a graph', () => {
   it('is silent where there is a graph', () => {
     expect(missingGraph(of([created(1), { kind: 'op_applied', node: { node: 1 } }]))).toBeNull();
   });
+});
+
+it('says that a run was stopped, and leads to its end', async () => {
+  const node = { kind: 'node_created', seq: 0, line: 1 };
+  const run = {
+    ...{ status: 'stopped', finished: true, length: 1200, atEnd: false, seq: 0, notices: [] },
+    log: logged([node as never]),
+    timeline: { history: { outcomes: { ended: null } } },
+  };
+  const bench = {
+    ...{ run, pending: null, running: false, stale: false, lesson: null, noticing: null, served: true },
+    asking: { part: null },
+    debugger: { shownStop: null },
+    compare: { baseline: null, previous: null, tooLarge: null },
+    moveTo: vi.fn(),
+  };
+  const shown = (on: object) => ({ bench: on as never, drawn: true });
+  const { rerender } = render(Situation, shown(bench));
+  expect(screen.getByText(/^Stopped after 1,200 steps/)).toBeDefined();
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Go to where it stopped' }));
+  expect(bench.moveTo).toHaveBeenCalledExactlyOnceWith(1199);
+  await rerender(shown({ ...bench, run: { ...run, atEnd: true } }));
+  expect(screen.getByText(/^Stopped after 1,200 steps/)).toBeDefined();
+  expect(screen.queryByRole('button')).toBeNull();
 });

@@ -100,7 +100,7 @@ export const ACTIONS: readonly Action[] = [
     whileTyping: true,
     offered: ({ locked, run, served }) => served && (!locked || run !== null),
   }),
-  action('stop', 'program', [], (bench) => bench.stop(), { offered: ({ running }) => running }),
+  action('stop', 'program', [], (bench) => bench.stop(), { offered: ({ running, stopping }) => running && !stopping }),
   action('pauseFirst', 'program', [], (bench) => bench.begin(null, null, { pause: true }), {
     offered: ({ locked, served }) => served && !locked,
   }),

@@ -94,6 +94,8 @@ export class Workbench {
   readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
   readonly pending = $derived(this.session.pending);
   readonly running = $derived(this.pending !== null || this.run?.status === 'running');
+  /** The reader stopped the run that is under way; its end is not here. */
+  readonly stopping = $derived(this.running && (this.pending ?? this.run)?.stopping === true);
   /** The run that is shown is under way. */
   readonly live = $derived(this.pending === null && this.run?.status === 'running');
   readonly patient = $derived(this.run?.patient ?? false);

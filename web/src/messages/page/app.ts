@@ -5,6 +5,7 @@ import type { Said } from '../said';
 export const backscope = 'Backscope';
 export const program = 'Program';
 export const stop = 'Stop';
+export const stopping = 'Stopping…';
 export const runHint = 'Run the program (Ctrl+Enter)';
 export const run = 'Run';
 export const linkCopied = 'Link copied';
