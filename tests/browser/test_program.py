@@ -91,6 +91,18 @@ def test_output_is_text_and_never_html(run_program: Run) -> None:
     assert page.locator("[role=log] img, [role=log] b").count() == 0
 
 
+def test_an_error_that_is_longer_than_the_console_is_shown_from_its_name_on(run_program: Run) -> None:
+    page = run_program("print('before')\nraise ValueError('\\n'.join(f'part {i}' for i in range(60)))\n")
+    end(page)
+    expect(console(page).locator("strong")).to_have_text("ValueError")
+    expect(console(page).locator("strong")).to_be_in_viewport()
+    # Output is shown to its end.
+    run_program("print('\\n'.join(f'part {i}' for i in range(60)))\n")
+    end(page)
+    expect(console(page).locator("li")).to_contain_text("part 59")
+    assert console(page).evaluate("(one) => one.scrollHeight - one.clientHeight - one.scrollTop") <= 1
+
+
 def test_an_endless_program_can_be_stopped(run_program: Run) -> None:
     page = run_program(
         "import torch\nx = torch.tensor(1.0, requires_grad=True)\nwhile True:\n    x = x * 1.0\n", wait=False
