@@ -49,6 +49,7 @@ const REPLACED: [RegExp, string][] = [
   [/\/api$/, 'api.ts'],
   [/\/session\.svelte$/, 'session.ts'],
   [/\/(consent|kept-draft)$/, 'consent.ts'],
+  [/\/(stage-trace|opening\.svelte)$/, 'opening.ts'],
   [/^\.\/licenses$/, 'licenses.ts'],
 ];
 
