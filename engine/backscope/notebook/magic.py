@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from backscope.caption import why_no_step
 from backscope.player import cell as player
 from backscope.program.recorded_block import RecordedBlock
+from backscope.runtime.engine_frames import is_users_error, without_engine
 from backscope.runtime.extras import why_missing
 
 if TYPE_CHECKING:
@@ -89,6 +90,9 @@ def record_cell(shell: Any, line: str, text: str) -> None:
         exec(compile(_within(tree), file, "exec", dont_inherit=True), space)
         if (last := space.pop(_LAST, None)) is not None:
             display(last)
+    except Exception as error:
+        _show_cell_alone(shell, error)
+        raise
     finally:
         space.pop(_NAME, None)
         step: int | None = given.step
@@ -100,6 +104,19 @@ def record_cell(shell: Any, line: str, text: str) -> None:
             display(recording._in_cell(step), raw=True)
         else:
             recording.step = step
+
+
+# Any: IPython's shell, which has no types.
+def _show_cell_alone(shell: Any, error: Exception) -> None:
+    """Have IPython print the traceback of an error from the cell on, without frames of Backscope."""
+    whole = error.__traceback__
+    if whole is None or hasattr(error, "_render_traceback_") or not is_users_error(error, whole.tb_next):
+        return
+    cut = without_engine(whole)
+    # What IPython calls where an exception has it.
+    error._render_traceback_ = lambda: shell.InteractiveTB.structured_traceback(  # type: ignore[attr-defined]
+        type(error), error, cut, tb_offset=0
+    )
 
 
 # Any: IPython's shell, which has no types.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,7 +96,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keep the recording of a test, and have the report of one that failed say why."""
+    """Keep the recording of a test, and have the report of one that failed say why, of the user's lines."""
+    if call.excinfo is not None:
+        _hide_engine(item.config, call.excinfo)
     report = yield
     made = item.stash.get(_RECORDING, None)
     if made is None or call.when != "call" or made.status is None:
@@ -111,6 +114,17 @@ def pytest_runtest_makereport(
     if report.failed:
         report.sections.append(("Backscope", text.strip()))
     return report
+
+
+def _hide_engine(config: pytest.Config, found: pytest.ExceptionInfo[BaseException]) -> None:
+    """Leave the frames of Backscope out of a user's error, unless --full-trace or -vv asks for all."""
+    asked = config.getoption("fulltrace", False) or config.get_verbosity() > 1
+    if asked or "backscope.tensor" not in sys.modules:
+        return
+    from backscope.runtime.engine_frames import is_users_error, without_engine
+
+    if is_users_error(found.value, found.tb) and (kept := without_engine(found.tb)) is not None:
+        found.traceback = type(found.traceback)(kept)
 
 
 # Any: the reporter of pytest, which is not in its public types.

@@ -108,7 +108,29 @@ def test_a_cell_has_its_number_in_errors(tmp_path: Path) -> None:
     pytest.importorskip("IPython")
     variables = {**os.environ, "IPYTHONDIR": str(tmp_path)}
     run = subprocess.run([sys.executable, "-c", IN_IPYTHON], env=variables, capture_output=True, text=True, check=True)
-    assert re.findall(r"In\[(\d+)\]", run.stdout) == ["2", "2", "3"]
+    assert re.findall(r"In\[(\d+)\]", run.stdout) == ["2", "3"]
+
+
+ERRORS_IN_IPYTHON = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_line_magic("colors", "NoColor")
+shell.run_line_magic("load_ext", "backscope")
+cell = "import torch\\nw = torch.ones(2, requires_grad=True)\\ny = w.exp()\\ny.add_(1)\\ny.sum().backward()"
+shell.run_cell("%%backscope\\n" + cell)
+"""
+
+
+def test_an_error_shows_the_lines_of_the_cell(tmp_path: Path) -> None:
+    """The frames of the engine and of the magic are left out."""
+    pytest.importorskip("IPython")
+    variables = {**os.environ, "IPYTHONDIR": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-c", ERRORS_IN_IPYTHON], env=variables, capture_output=True, text=True, check=True
+    )
+    assert "----> 5 y.sum().backward()" in run.stdout
+    assert "RuntimeError: one of the variables needed for gradient computation" in run.stdout
+    assert "backscope/" not in run.stdout and "<backscope" not in run.stdout and "run_cell_magic" not in run.stdout
 
 
 @pytest.mark.torch

@@ -68,6 +68,30 @@ def test_a_failure_says_why_and_where_it_is_recorded(pytester: pytest.Pytester, 
     assert "recordings of 2 tests, 2 failed" in summary and "Why is w.grad None?" in summary
 
 
+IN_PLACE = """
+from backscope import torch
+
+def test_in_place():
+    y = torch.ones(3, requires_grad=True).exp()
+    y += 1
+    y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize("option", ["--backscope", "--tb=auto"])
+def test_a_failure_shows_the_lines_of_the_test(pytester: pytest.Pytester, option: str) -> None:
+    """The frames of the engine are left out, with a recording or without, where the error is the user's."""
+    said = run(pytester, IN_PLACE, option).stdout.str()
+    assert ">       y.sum().backward()" in said and "test_it.py:6: RuntimeError" in said
+    assert "backscope/autograd" not in said and "run_and_send" not in said
+
+
+@pytest.mark.parametrize("option", ["--full-trace", "-vv"])
+def test_all_frames_are_shown_on_request(pytester: pytest.Pytester, option: str) -> None:
+    """They are what a fault of the engine is found by."""
+    assert "<backscope run_and_send>" in run(pytester, IN_PLACE, option).stdout.str()
+
+
 def test_a_run_begins_with_its_own_recordings(pytester: pytest.Pytester) -> None:
     """Also with workers; what somebody else put into the folder stays, and a run without the option removes nothing."""
     text = TESTS.replace("IMPORT", "from backscope import torch")
