@@ -14,7 +14,7 @@ from lesson_files import NODES, export
 from playwright.sync_api import Browser, Page, expect
 from shown_lesson import PHONE, check, lesson, said as lesson_said
 
-from backscope_server.api import lesson_page
+from backscope.player import page_template
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,9 @@ def offline(browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[
 
 
 def test_the_page_of_a_lesson_has_a_bound_of_its_own() -> None:
-    assert lesson_page.TEMPLATE.stat().st_size <= 680_000
+    template = page_template.lesson()
+    assert template is not None
+    assert len(template.encode()) <= 680_000
 
 
 def test_a_lesson_is_taken_from_the_disk(offline: tuple[Page, list[str], list[str]], exported: Path) -> None:
