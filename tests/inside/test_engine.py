@@ -29,6 +29,8 @@ NEEDS = {
     "test_host_process.py": PROCESSES,
     "testing/test_plugin.py": PROCESSES,
     "moments/test_moment_search.py": SOURCES,
+    "notebook/test_magic.py::test_a_cell_has_its_number_in_errors": PROCESSES,
+    "notebook/test_magic.py::test_an_error_shows_the_lines_of_the_cell": PROCESSES,
     "notebook/test_magic.py::test_every_option_is_documented": SOURCES,
     "notebook/test_widget.py": SOURCES,
     "player/test_cell.py": SOURCES,
