@@ -9,11 +9,10 @@ from pathlib import Path
 from backscope.docs.options import BookError, Options
 from backscope.docs.playing import Playing
 from backscope.player import page_template
+from backscope.runtime.page_folder import NOT_BUILT
 
 FOLDER = "_backscope"
 """The folder of a site that the player and the recordings are in."""
-
-_NOT_BUILT = "Backscope's page is not built: install a wheel of it, or run `npm ci && npm run build` in the folder web"
 
 
 def write(site: Path, playing: Playing) -> None:
@@ -46,7 +45,7 @@ def write_widget(site: Path, playing: Playing) -> Path:
 def _write_page(path: Path, before: str, playing: Playing, after: str) -> None:
     template = page_template.lesson() if playing.page == "lesson" else page_template.single()
     if template is None:
-        raise BookError(_NOT_BUILT)
+        raise BookError(NOT_BUILT)
     text = f"{before}{page_template.literal(template)}{after}\n"
     # A development server reloads its pages when a file is written: the same text is not written again.
     if not path.exists() or path.read_text(encoding="utf-8") != text:

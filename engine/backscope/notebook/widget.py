@@ -20,6 +20,7 @@ from backscope.player import cell
 from backscope.program.flush_timer import Pace
 from backscope.program.recorded_block import RecordedBlock
 from backscope.protocol import events as ev
+from backscope.runtime.page_folder import NOT_BUILT
 
 SEND_SECONDS = 0.05
 PART_BYTES = 1 << 16
@@ -53,7 +54,7 @@ class Widget(anywidget.AnyWidget):
     def __init__(self, recording: RecordedBlock) -> None:
         page = cell.live()
         if page is None:
-            raise RuntimeError("Backscope's page is not built: install the package, or run `python3 web/build.py`.")
+            raise RuntimeError(NOT_BUILT)
         self.recording = recording
         self._page_text = page.text
         self._ends: list[int] = []

@@ -15,16 +15,12 @@ import msgspec
 
 from backscope.ops.names.all import catalogue
 from backscope.pictures.node import OLDEST, find_node
-from backscope.runtime.page_folder import page_folder
+from backscope.runtime.page_folder import NOT_BUILT, page_folder
 
 Theme = Literal["light", "dark"]
 
 INSTALL = "pip install 'backscope[pictures]'"
 NO_NODE = f"Drawing pictures needs Node {OLDEST} or newer: put it on PATH, or run `{INSTALL}`, which brings one."
-NOT_BUILT = (
-    "Backscope's page, which pictures are drawn with, is not built. With Node 22.12 or newer, run `npm ci && npm run "
-    "build` in the folder web, or install a wheel of Backscope."
-)
 
 
 class PictureError(RuntimeError):

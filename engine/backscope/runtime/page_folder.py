@@ -5,6 +5,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
+NOT_BUILT = (
+    "Backscope's page is not built. In a checkout, `python3 server` builds it, as does `npm ci && npm run build` in "
+    "the folder web with Node 22.12 or newer; a wheel of Backscope brings it."
+)
+
 
 def page_folder() -> Path | None:
     """Return the folder of the built page; None where the server's package is not installed."""

@@ -11,9 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backscope.moments.moment_search import NotFound
 from backscope.player import page_template
+from backscope.runtime.page_folder import NOT_BUILT
 from backscope_server.access.room import Room
 from backscope_server.access.work import Work
-from backscope_server.api import lesson_page, page as built_page, response_models
+from backscope_server.api import lesson_page, response_models
 from backscope_server.api.lesson_routes import pausing_of, read_run
 from backscope_server.api.lookup import router, session_of, work_of
 from backscope_server.api.past import while_there
@@ -141,7 +142,7 @@ async def page(request: Request) -> Response:
         raise Problem(422, f"needs: a lesson in a file of its own needs no others, and this one {lesson.needs[0]!r}.")
     template = await work.do(address, page_template.lesson)
     if template is None:
-        raise Problem(503, built_page.NOT_BUILT)
+        raise Problem(503, NOT_BUILT)
     sent: SentLessons = request.app.state.sent
     unread: Room = request.app.state.unread
     try:

@@ -9,12 +9,9 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-FOLDER = Path(__file__).parents[1] / "static"
+from backscope.runtime.page_folder import NOT_BUILT
 
-NOT_BUILT = (
-    "Backscope's page is not built. With Node 22.12 or newer, run `npm ci && npm run build` in the folder web, "
-    "or run `python3 server`, which does it by itself."
-)
+FOLDER = Path(__file__).parents[1] / "static"
 
 NONCE = "BACKSCOPE_NONCE"
 """The placeholder for the nonce of the policy in the built index.html; web/vite.config.ts puts it there."""

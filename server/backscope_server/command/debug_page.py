@@ -12,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from backscope.protocol.commands import Answer, Breakpoint, Command
+from backscope.runtime.page_folder import NOT_BUILT
 from backscope_server.access.token import Token
 from backscope_server.api import page
 from backscope_server.api.app import create_app
@@ -89,7 +90,7 @@ class DebugPage:
         if self._server is not None and self._server.loop is not None:
             return self._server.loop
         if not page.is_built():
-            raise NoPage(page.NOT_BUILT)
+            raise NoPage(NOT_BUILT)
         self._app = app = create_app(self._settings)
         listener = listen(self._settings.host, 0)
         settled = threading.Event()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from backscope.player import page_template
+from backscope.runtime.page_folder import NOT_BUILT
 from backscope_server.lessons import checking, lesson_file
 from backscope_server.lessons.checking import Checked
 from backscope_server.lessons.lesson_runs import LessonRuns
@@ -130,7 +131,7 @@ def _failed(error: OSError | SandboxError) -> int:
 
 def export(source: Path, target: Path | None, settings: Settings) -> int:
     """Write the page of a lesson into one HTML file; return the exit status."""
-    from backscope_server.api import lesson_page, page
+    from backscope_server.api import lesson_page
     from backscope_server.command import single
 
     try:
@@ -145,7 +146,7 @@ def export(source: Path, target: Path | None, settings: Settings) -> int:
         print(f"backscope: cannot write {target}: there is no folder {target.parent}", file=sys.stderr)
         return 1
     if (template := page_template.lesson()) is None:
-        print(page.NOT_BUILT, file=sys.stderr)
+        print(NOT_BUILT, file=sys.stderr)
         return 1
     found: list[Checked] = []
     unread: list[OSError] = []

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 import uvicorn
 from fastapi import FastAPI
 
+from backscope.runtime.page_folder import NOT_BUILT
 from backscope_server.access.connection import Connections
 from backscope_server.access.token import Token
 from backscope_server.api import page
@@ -190,7 +191,7 @@ def serve(
     if settings.log_format == "json":
         structured_log.begin()
     if not page.is_built():
-        print(page.NOT_BUILT, file=sys.stderr, flush=True)
+        print(NOT_BUILT, file=sys.stderr, flush=True)
         return 1
     try:
         listener = listen(settings.host, settings.port)

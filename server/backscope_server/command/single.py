@@ -11,7 +11,7 @@ from backscope.caption import why_no_step
 from backscope.ops.names.all import catalogue
 from backscope.player import page_template
 from backscope.protocol import trace
-from backscope_server.api import page
+from backscope.runtime.page_folder import NOT_BUILT
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.settings import Settings
@@ -40,7 +40,7 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
         print(f"backscope: cannot read {source}: {error.strerror or error}", file=sys.stderr)
         return 1
     if (template := page_template.single()) is None:
-        print(page.NOT_BUILT, file=sys.stderr)
+        print(NOT_BUILT, file=sys.stderr)
         return 1
     if step is not None and (reason := why_no_step(step, events)) is not None:
         print(f"backscope: {source}: {reason}", file=sys.stderr)

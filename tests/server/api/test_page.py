@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
+from backscope.runtime.page_folder import NOT_BUILT
 from backscope_server.api import page
 
 
@@ -41,7 +43,8 @@ def test_only_reading_is_possible(server):
 
 def test_a_page_that_is_not_built_says_how_to_build_it(tmp_path):
     assert not page.is_built(tmp_path)
-    assert "npm run build" in page.NOT_BUILT
+    answer = asyncio.run(page.Page(tmp_path).get_response("index.html", {"type": "http", "method": "GET"}))
+    assert (answer.status_code, answer.body.decode()) == (503, f"{NOT_BUILT}\n")
 
 
 def test_the_built_page_has_no_inline_script():

@@ -11,6 +11,7 @@ import type { RunState } from '../timeline/state';
 import { isNear } from './element-formula';
 import { elementSum, elementText, factorsAt, termsOf } from './forward-element';
 import { type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
+import { reductionOf } from './reduction';
 import { fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
 
 /** What an op makes of single numbers. */
@@ -38,12 +39,6 @@ const POINTWISE: Readonly<Record<string, Pointwise>> = {
   reciprocal: ([a]) => 1 / a!,
   maximum: ([a, b]) => Math.max(a!, b!),
   minimum: ([a, b]) => Math.min(a!, b!),
-};
-/** What an op makes of all elements of its tensor. */
-const REDUCED: Readonly<Record<string, (numbers: readonly number[]) => number>> = {
-  sum: (numbers) => numbers.reduce((total, one) => total + one, 0),
-  mean: (numbers) => numbers.reduce((total, one) => total + one, 0) / numbers.length,
-  prod: (numbers) => numbers.reduce((total, one) => total * one, 1),
 };
 /** Terms of a sum, and elements of a tensor, that are written out. */
 const MOST_TERMS = 4;
@@ -137,21 +132,14 @@ function pointwiseText({ op, event, inputs, output, held }: Applied): string | n
 
 /** `1 + 2 + 3`, `(1 + 2) / 2`: an op on all elements of its tensor; null where they do not come to its result. */
 function reducedText({ op, event, inputs, output }: Applied): string | null {
-  const compute = own(REDUCED, op);
+  const reduction = reductionOf({ ...event, op });
   const [held] = inputs;
-  if (!compute || !held || output.values.length !== 1) return null;
+  if (!reduction || !held || output.values.length !== 1) return null;
   if (held.values.length < 2 || held.values.length > MOST_TERMS) return null;
   const numbers = numbersOf(held, held.shape);
-  if (
-    !numbers ||
-    !comesTo(compute, numbers, output, 0) ||
-    event.inputs.filter(({ tensor }) => tensor !== null).length > 1
-  )
-    return null;
-  const sign = op === 'prod' ? ' × ' : ' + ';
-  const text = numbers.map((one, i) => (i > 0 && sign === ' × ' ? bracketed(number(one)) : number(one))).join(sign);
-  const terms = text.replaceAll('+ −', '− ');
-  return op === 'mean' ? `(${terms}) / ${numbers.length}` : terms;
+  if (!numbers || !comesTo(reduction.compute, numbers, output, 0)) return null;
+  const terms = numbers.map((one, i) => (op === 'prod' && i > 0 ? bracketed(number(one)) : number(one)));
+  return reduction.write(terms, terms.length).replaceAll('+ −', '− ');
 }
 
 /** `1 × 3 + 2 × 4`: the single element of a product; null where it has several, or is another number. */
