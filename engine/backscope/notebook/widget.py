@@ -28,7 +28,7 @@ PART_BYTES = 1 << 16
 MOST_SENT = 64 << 20
 """Bytes of events that the page gets; it says then that the recording is cut short, which itself goes on."""
 PARTS_AT_ONCE = 16
-"""Parts that are sent before the next pause: those who pass messages on drop them where too many wait."""
+"""Parts that are sent before the next pause: a notebook's server drops messages that come too fast."""
 
 
 class Widget(anywidget.AnyWidget):

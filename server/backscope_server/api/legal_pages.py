@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import logging
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
@@ -10,6 +11,7 @@ from fastapi import APIRouter, Request, Response
 from backscope.diagnosis.why.answer import amount
 from backscope_server.settings import Settings
 
+logger = logging.getLogger(__name__)
 router = APIRouter()
 
 _DAY = 86_400
@@ -86,8 +88,10 @@ def _page(settings: Settings, name: str, title: str, paragraphs: list[str]) -> R
     if settings.pages_folder:
         try:
             text = (Path(settings.pages_folder).expanduser() / f"{name}.html").read_text(encoding="utf-8")
-        except OSError:
-            text = None
+        except FileNotFoundError:
+            pass  # The other page may be the only one that is replaced.
+        except (OSError, UnicodeDecodeError) as error:
+            logger.warning("The page %s of BACKSCOPE_PAGES_FOLDER cannot be read: %s", name, error)
     if text is None:
         body = "\n".join(f"<p>{html.escape(one)}</p>" for one in paragraphs)
         text = _PAGE.format(title=title, body=body)

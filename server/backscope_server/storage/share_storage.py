@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import hmac
 import logging
@@ -163,16 +164,18 @@ class ShareStorage:
     def _keep(self, content: bytes, moment: Moment, title: str, address: str) -> Shared:
         identity, secret = _identity_of(content, moment), secrets.token_urlsafe(18)
         counted = f"makers/{self._maker(address)}/{identity}.{_hash(secret)}.{len(content)}"
-        # Written first and counted then: of several servers at once none sees too little.
-        self.objects.put(counted, b"-")
+        label = msgspec.json.encode(Label(moment.step, title, time.time(), moment.more))
         try:
+            # Written first and counted then: of several servers at once none sees too little.
+            self.objects.put(counted, b"-")
             self._check(counted.rpartition("/")[0], counted)
-        except TooMany:
-            self.objects.delete([counted])
+            self.objects.put(f"secrets/{identity}/{_hash(secret)}", counted.encode())
+            self.objects.put(f"runs/{identity}", content)
+            self.objects.put(f"labels/{identity}", label)
+        except Exception:  # What has not been kept is not to be counted.
+            with contextlib.suppress(Unreachable):
+                self.objects.delete([counted])
             raise
-        self.objects.put(f"secrets/{identity}/{_hash(secret)}", counted.encode())
-        self.objects.put(f"runs/{identity}", content)
-        self.objects.put(f"labels/{identity}", msgspec.json.encode(Label(moment.step, title, time.time(), moment.more)))
         self._since += 1
         if self._since > self.bounds.kept // 100:
             self._tidy()

@@ -129,3 +129,5 @@ def test_the_pages_about_a_server_can_be_replaced(operated):
     (folder / "terms.html").write_text("<!doctype html><title>Ours</title>Be kind.")
     assert "Be kind." in server.http.get("/terms").text
     assert "network address" in server.http.get("/privacy").text
+    (folder / "privacy.html").write_bytes(b"\xff\xfe no UTF-8")
+    assert "network address" in server.http.get("/privacy").text

@@ -215,3 +215,20 @@ def test_files_of_an_earlier_version_are_named_in_the_log(tmp_path, caplog):
     (tmp_path / "abc.share").unlink()
     FolderObjects(tmp_path)
     assert not caplog.records
+
+
+@pytest.mark.parametrize("part", ["secrets", "runs", "labels"])
+def test_what_cannot_be_kept_counts_for_nobody(objects, store, monkeypatch, part):
+    one = store(of_address=1)
+    put = objects.put
+
+    def broken(name, content):
+        if name.startswith(f"{part}/"):
+            raise Unreachable("The store is away.")
+        put(name, content)
+
+    monkeypatch.setattr(objects, "put", broken)
+    with pytest.raises(Unreachable):
+        asyncio.run(one.keep(b"trace", Moment(3), "t", "1.2.3.4"))
+    monkeypatch.setattr(objects, "put", put)
+    asyncio.run(one.keep(b"other", Moment(3), "t", "1.2.3.4"))
