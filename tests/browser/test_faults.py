@@ -182,7 +182,7 @@ def test_a_reload_while_the_program_runs_finds_it_running(page: Page, server: An
     opened = sockets(page)
     page.reload()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    expect(page.get_by_text("Running at line")).to_be_visible()
+    expect(page.get_by_text("so far, the last at line")).to_be_visible()
     page.get_by_role("button", name="Stop").click()
     ended(page)
     assert "/api/run" not in opened

@@ -37,8 +37,11 @@ export const stopping = 'Stopping';
 export const runningNoStepSoFar = 'Running, no step so far';
 export const paused = 'Paused';
 export const running = 'Running';
-export const atLineSoFar = (paused: Said, line: Said, steps: number) =>
-  `${paused} at line ${lineText(line)}, ${counted(steps, 'step')} so far`;
+export const pausedSoFar = (line: Said, steps: number) =>
+  `Paused at line ${lineText(line)}, ${counted(steps, 'step')} so far`;
+/** The program may be at another line, which made no step yet. */
+export const runningSoFar = (line: Said, steps: number) =>
+  `Running, ${counted(steps, 'step')} so far, the last at line ${lineText(line)}`;
 export const programNotStarted = 'The program did not start. It is safe in the editor.';
 export const noServer = 'No server, no run. Your program is safe in the editor.';
 export const thisProgramEndsIn = (failure: Said) => `This program ends in ${failure}.`;
