@@ -10,6 +10,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from backscope.diagnosis.recorded_run import RecordedRun
+from backscope.runtime.engine_frames import entries
 from backscope.tensor.grad_reads import reads
 
 if TYPE_CHECKING:
@@ -26,11 +27,9 @@ def unset(error: BaseException, recorder: RecordedRun) -> Tensor | None:
     elif not isinstance(error, TypeError) or "NoneType" not in str(error):
         return None
     at = None
-    found = error.__traceback__
-    while found is not None:
-        if recorder.owns(found.tb_frame):
-            at = found.tb_frame, found.tb_lasti
-        found = found.tb_next
+    for entry in entries(error.__traceback__):
+        if recorder.owns(entry.tb_frame):
+            at = entry.tb_frame, entry.tb_lasti
     if at is None:
         return None
     read = _read_in(*at)

@@ -11,6 +11,7 @@ from typing import Any
 
 from backscope.diagnosis.user_frame import OwnCode
 from backscope.protocol.events import Diagnosis
+from backscope.runtime.engine_frames import entries
 from backscope.runtime.passive import own_dict
 
 _LISTS = (list, tuple, deque, range, str)
@@ -23,11 +24,9 @@ _LONGEST = 60
 def beyond(error: IndexError, own: OwnCode, line: int | None) -> Diagnosis | None:
     """Return a diagnosis with the sequence, its length and the index; None where the code alone does not show them."""
     trace = None
-    below = error.__traceback__
-    while below is not None:
-        if own.owns(below.tb_frame):
-            trace = below
-        below = below.tb_next
+    for entry in entries(error.__traceback__):
+        if own.owns(entry.tb_frame):
+            trace = entry
     found = None if trace is None else _subscript(trace)
     if trace is None or found is None:
         return None

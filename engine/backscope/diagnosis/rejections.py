@@ -6,7 +6,6 @@ import linecache
 import re
 import traceback
 from collections.abc import Iterable
-from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from backscope.diagnosis.index_rejections import INDEX_REJECTIONS
 from backscope.diagnosis.recorded_run import RecordedRun
 from backscope.diagnosis.rejection_rules import REJECTIONS, Rejection
 from backscope.protocol.events import Diagnosis
+from backscope.runtime.engine_frames import entries, is_engine
 from backscope.tensor.tensor import Tensor
 
 UNDESCRIPTIVE = ("self", "args", "other", "tensor", "tensors", "this")
@@ -29,9 +29,6 @@ class Given(NamedTuple):
     tensor: Tensor
 
 
-_ENGINE = str(Path(__file__).parents[2])
-_GENERATED = "<backscope "
-"""The beginning of the file names of functions that the engine has generated."""
 _KINDS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
 MOST = 4
 """The most tensors that an answer names."""
@@ -93,14 +90,11 @@ def _diagnosis(
 def _engine_frames(error: BaseException) -> list[FrameType]:
     """Return the engine's frames that an error was raised in, outermost first; none where the program raised it."""
     frames: list[FrameType] = []
-    found = error.__traceback__
-    while found is not None:
-        frame = found.tb_frame
-        if frame.f_code.co_filename.startswith((_ENGINE, _GENERATED)):
-            frames.append(frame)
+    for entry in entries(error.__traceback__):
+        if is_engine(entry.tb_frame.f_code):
+            frames.append(entry.tb_frame)
         else:
             frames.clear()
-        found = found.tb_next
     return frames
 
 

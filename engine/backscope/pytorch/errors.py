@@ -6,9 +6,7 @@ import dis
 import re
 import sys
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import torch
@@ -23,6 +21,7 @@ from backscope.recorder import narration as say
 from backscope.recorder.identity import NodeToken, Token
 from backscope.recorder.narration.code_location import Location
 from backscope.recorder.program_events import text_of
+from backscope.runtime.engine_frames import entries
 from backscope.runtime.error_facts import is_recorded, note_recorded
 from backscope.runtime.passive import shown_name, traceback_of
 
@@ -38,14 +37,8 @@ def _is_of_attribute(error: Exception) -> bool:
     """Return True for what reading an attribute raised that is not written in Python, as those of nodes are."""
     if type(error) is not RuntimeError:
         return False
-    *_, last = _entries(traceback_of(error))
+    *_, last = entries(traceback_of(error))
     return dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "LOAD_ATTR"
-
-
-def _entries(trace: TracebackType | None) -> Iterator[TracebackType]:
-    while trace is not None:
-        yield trace
-        trace = trace.tb_next
 
 
 class _Node:

@@ -19,7 +19,8 @@ def is_engine(code: CodeType) -> bool:
     return code.co_filename.startswith(_OWN)
 
 
-def _entries(trace: TracebackType | None) -> Iterator[TracebackType]:
+def entries(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """Yield the entries of a traceback, the outermost first."""
     while trace is not None:
         yield trace
         trace = trace.tb_next
@@ -30,14 +31,14 @@ def is_users_error(error: BaseException, trace: TracebackType | None) -> bool:
 
     False for a fault of the engine itself, whose traceback is needed whole: no `raise` of the engine made it.
     """
-    entries = list(_entries(trace))
-    inner = next((n for n in reversed(range(len(entries))) if is_engine(entries[n].tb_frame.f_code)), None)
+    whole = list(entries(trace))
+    inner = next((n for n in reversed(range(len(whole))) if is_engine(whole[n].tb_frame.f_code)), None)
     if inner is None:
         return True
-    if inner + 1 < len(entries):
-        module = str(entries[inner + 1].tb_frame.f_globals.get("__name__"))
+    if inner + 1 < len(whole):
+        module = str(whole[inner + 1].tb_frame.f_globals.get("__name__"))
         return module.partition(".")[0] not in _CALLED
-    last = entries[inner]
+    last = whole[inner]
     raised = dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
     return raised and not isinstance(error, AssertionError)  # `assert` raises like `raise`.
 
@@ -45,7 +46,7 @@ def is_users_error(error: BaseException, trace: TracebackType | None) -> bool:
 def without_engine(trace: TracebackType | None) -> TracebackType | None:
     """Return a traceback without the frames of Backscope; the one that was given stays as it is."""
     found: TracebackType | None = None
-    for entry in reversed(list(_entries(trace))):
+    for entry in reversed(list(entries(trace))):
         if not is_engine(entry.tb_frame.f_code):
             found = TracebackType(found, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return found

@@ -60,9 +60,9 @@ def _last_cut(tape: Tape, seq: int, facts: TensorFacts, ends: list[TensorFacts])
 
 def why_unrecorded(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagnosis | None:
     """Say why the graph has nothing that was computed from a leaf; None where it has, or where nothing was."""
-    if any(recorded(facts, op) for op in uses(facts, seq)):
+    used = uses(facts, seq)
+    if any(recorded(facts, op) for op in used):
         return None
-    early = [op for op in uses(facts, seq) if not facts.requires_grad(op.seq)]
     if (cut := _last_cut(tape, seq, facts, results(tape, seq, facts))) is not None:
         return diagnosis(
             description(tape, cut),
@@ -71,6 +71,7 @@ def why_unrecorded(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Di
             nodes=[tape.tensors[cut.source].receiver(cut.seq)],
             tensors=[cut.source, cut.result],
         )
+    early = [op for op in used if not facts.requires_grad(op.seq)]
     if not early:
         return None
     op = early[-1]
