@@ -14,7 +14,7 @@ _MOST_BYTES = 1 << 20
 """The bytes of answers that wait in Redis; a single one may have more."""
 _MILLISECONDS = 60_000
 _PATIENCE_SECONDS = 2.0
-"""The time after which answers that nobody takes make room."""
+"""How long the answers in Redis may be full and unread before they are deleted for the next one."""
 _AGAIN_SECONDS = 0.05
 
 

@@ -12,9 +12,10 @@ from backscope_server.fleet.mirror import Mirror
 class Mirrors:
     """Mirrors by the ids of their sessions, those used last at the end.
 
-    Beyond `most` of them those go that are over and have no reader, the oldest first.  Beyond `most_bytes` of all logs
-    some are dropped: those without a reader first, then the largest, whose readers have to open it again.  `busy` says
-    whether one is needed all the same, `dropped` is called with each that goes.
+    Where there are more than `most`, those that are over and have no reader are removed, the first ones first.
+    Where their logs have more than `most_bytes`, mirrors are dropped: those without a reader first, then the largest,
+    whose readers have to open it again.  `busy` returns whether a mirror without a reader is needed, and `dropped` is
+    called with each that is removed.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Mirrors:
         self._count(mirror)
 
     def trim(self) -> None:
-        """Keep as few as there may be."""
+        """Remove mirrors that are over and have no reader until there are at most `most`."""
         over = [one for one in self._unread() if one.log.complete]
         for one in over[: max(0, len(self) - self._most)]:
             self._remove(one)
@@ -65,7 +66,7 @@ class Mirrors:
         return 0.0 if mirror.watchers else time.monotonic() - self._read_at[mirror.id]
 
     def drop(self, mirror: Mirror) -> None:
-        """Keep a mirror no longer, nor follow its run, nor keep its events for who has it still."""
+        """Remove a mirror, follow its run no longer, and free its events; who still reads them gets NotKept."""
         if self._mirrors.get(mirror.id) is mirror:
             self._remove(mirror)
             mirror.drop()
@@ -85,5 +86,5 @@ class Mirrors:
             self.drop(unread[0] if unread else max(list(self)[:-1], key=lambda one: one.log.nbytes))
 
     def _unread(self) -> list[Mirror]:
-        """Return the mirrors that nobody reads, in their order, but for the one that was used last."""
+        """Return the mirrors that are neither read nor busy, those used last at the end, without the very last."""
         return [one for one in list(self)[:-1] if not one.watchers and not self._busy(one)]

@@ -21,5 +21,5 @@ class DiskThreads:
         return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
     def close(self) -> None:
-        """Begin nothing more, and wait for nothing."""
+        """Start no more calls, and do not wait for those that run."""
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -128,9 +128,9 @@ class ShareStorage:
 
     async def picture(self, identity: str) -> bytes | None:
         """Return the picture of a shared run, None where it is not drawn."""
-        return (
-            await self._threads.run(self.objects.get, f"pictures/{identity}") if _IDENTITY.fullmatch(identity) else None
-        )
+        if not _IDENTITY.fullmatch(identity):
+            return None
+        return await self._threads.run(self.objects.get, f"pictures/{identity}")
 
     async def keep_picture(self, identity: str, picture: bytes) -> None:
         """Keep the picture of a shared run."""

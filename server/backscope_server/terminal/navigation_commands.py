@@ -126,6 +126,7 @@ class NavigationCommands:
             return number
         if 0 in breakpoints:
             raise Impossible("No value that is not finite came before this moment.")
+        # The moment that one is at; none after the end of the program.
         here = range(len(self.session.history.moments))[moments.start + 1 : moments.start + 2]
         _, is_stop = past_stops.find(self.session, here, breakpoints)
         at = "This moment is at a breakpoint. " if is_stop else ""

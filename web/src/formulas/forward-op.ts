@@ -6,7 +6,7 @@ import { own } from '../protocol/own';
 
 /**
  * An element of an op's result; of the terms that it is made of, `term` is the one that the reader follows, where there is one.
- * Of a view `seen` is that element of an input which it is at another place.
+ * Of a view, `seen` is the element of its input that is the same number, at its place there.
  */
 export type Made = {
   place: readonly number[];

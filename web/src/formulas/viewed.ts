@@ -1,4 +1,4 @@
-// Views: where in one an element of its tensor is, as both have the same memory.
+// Finds the place of an element of a tensor in a view of it, by their strides, as both have the same memory.
 
 import type { OpApplied, Summary } from '../protocol/events';
 import { textOf } from './forward-op';

@@ -6,8 +6,9 @@ import { sendHeight } from '../../embed/height';
 const MOST = 560;
 
 /**
- * Asks the page around the frame for the height that the text of the lesson lacks. The lesson takes that once it is
- * there: where nobody gives it, the stage keeps its own. Returns what ends that.
+ * Asks the page around the frame for as much more height as the text of the lesson needs, again after each change of it.
+ * The lesson becomes higher once the frame is: the stage loses nothing where the page does not answer. Returns a function
+ * that stops asking.
  */
 export function askForRoom(body: HTMLElement, lesson: HTMLElement): () => void {
   const { style } = document.documentElement;
