@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import urllib.request
-import zlib
 from typing import Any
 
+import link_text
 from page_server import Server
 
 SOURCE = """\
@@ -44,9 +43,7 @@ def lecture(title: str = "Where gradients land", **rest: Any) -> dict[str, Any]:
 
 def packed(found: dict[str, Any]) -> str:
     """Return the name of a lesson that holds it."""
-    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    data = packer.compress(json.dumps(found).encode()) + packer.flush()
-    return "-1" + base64.urlsafe_b64encode(data).decode().rstrip("=")
+    return f"-1{link_text.packed(json.dumps(found))}"
 
 
 def keep(server: Server, found: dict[str, Any]) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
 from pathlib import Path
 from typing import Any
 
+from link_text import packed
 from playwright.sync_api import Page
 
 SIZES = {
@@ -52,12 +51,6 @@ def open_at(page: Page, address: str, size: str, name: str, source: str, at: int
     if is_own:
         page.get_by_role("button", name="Run", exact=True).click()
     page.evaluate(OPEN, source)
-
-
-def packed(source: str) -> str:
-    """Return a program as links have it."""
-    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    return base64.urlsafe_b64encode(packer.compress(source.encode()) + packer.flush()).decode().rstrip("=")
 
 
 def settled(page: Page) -> list[dict[str, Any]]:
