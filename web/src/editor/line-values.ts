@@ -1,7 +1,7 @@
 // The values beside the lines: each variable as it was when its line last ran.
 
 import { countUpTo, type Mentions } from '../facts/mentions';
-import { tensorFacts } from '../facts/tensor-facts';
+import { tensorValue } from '../facts/tensor-facts';
 import { brief } from '../format/number';
 import type { LineValue } from './marks';
 
@@ -32,9 +32,9 @@ export class Namings {
       for (const [name, bindings] of names) {
         const binding = bindings[countUpTo(bindings, seq) - 1];
         if (!binding) continue;
-        const facts = tensorFacts(this.mentions, binding.tensor, binding.seq);
-        if (!facts) continue;
-        const text = brief(facts.value, MOST_CHARACTERS);
+        const value = tensorValue(this.mentions, binding.tensor, binding.seq);
+        if (!value) continue;
+        const text = brief(value, MOST_CHARACTERS);
         parts.push(names.size > 1 ? `${name} ${text}` : text);
         changed ||= binding.seq > before;
       }

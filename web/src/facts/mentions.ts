@@ -81,13 +81,11 @@ class Chains {
     this.#length += 1;
   }
 
-  /** The indices of the events with a key up to one, in order. */
-  of(key: number, last: number): number[] {
-    const found: number[] = [];
+  /** The indices of the events with a key up to one, the last first. */
+  *back(key: number, last: number): Generator<number> {
     for (let at = this.#last.get(key) ?? -1; at >= 0; at = this.#before[at]!) {
-      if (this.#events[at]! <= last) found.push(this.#events[at]!);
+      if (this.#events[at]! <= last) yield this.#events[at]!;
     }
-    return found.reverse();
   }
 }
 
@@ -111,6 +109,12 @@ export class Mentions {
     return this.#upTo(this.#tensors, tensor, seq);
   }
 
+  /** What happened to a tensor up to an event, the last first. */
+  *lastOfTensor(tensor: number, seq: number): Generator<Event> {
+    this.update();
+    for (const index of this.#tensors.back(tensor, seq)) yield this.log.at(index)!;
+  }
+
   /** What happened to a node up to an event. */
   ofNode(node: number, seq: number): Event[] {
     return this.#upTo(this.#nodes, node, seq);
@@ -124,7 +128,7 @@ export class Mentions {
   #upTo(chains: Chains, key: number, seq: number): Event[] {
     this.update();
     // A seq is an index. What came later is not looked at: a weight may be in events by the hundred thousand.
-    return chains.of(key, seq).map((index) => this.log.at(index)!);
+    return Array.from(chains.back(key, seq), (index) => this.log.at(index)!).reverse();
   }
 
   /** Takes the events that came since. */

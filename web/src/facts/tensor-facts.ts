@@ -40,6 +40,24 @@ function infoIn(event: Event, tensor: number): TensorInfo | null {
   return event.outputs.find((output) => output.tensor === tensor) ?? null;
 }
 
+/** The value that an event gave to a tensor which was there; null where it gave none. */
+function given(event: Event, tensor: number): Summary | null {
+  if (event.kind === 'tensor_mutated') return event.value;
+  if (event.kind !== 'optimizer_stepped') return null;
+  return event.updates.find((one) => one.tensor === tensor)?.after ?? null;
+}
+
+/** The value of a tensor after event `seq`; null when it is not there yet. */
+export function tensorValue(mentions: Mentions, tensor: number, seq: number): Summary | null {
+  let first: TensorInfo | null = null;
+  for (const event of mentions.lastOfTensor(tensor, seq)) {
+    const value = given(event, tensor);
+    if (value) return value;
+    first = infoIn(event, tensor) ?? first;
+  }
+  return first?.value ?? null;
+}
+
 function savedUses(event: Event, tensor: number, mentions: Mentions, seq: number): SavedUse[] {
   if (event.kind !== 'op_applied' && event.kind !== 'graph_rebased') return [];
   const node = event.node;
@@ -115,20 +133,15 @@ function changerOf(op: string): string {
 }
 
 function apply(facts: TensorFacts, event: Event): void {
+  facts.value = given(event, facts.tensor) ?? facts.value;
   switch (event.kind) {
     case 'tensor_named':
       if (!facts.names.includes(event.name)) facts.names.push(event.name);
       break;
     case 'tensor_mutated':
-      facts.value = event.value;
       facts.version = event.version;
       facts.versions.push({ version: event.version, seq: event.seq, line: event.line, by: changerOf(event.op) });
       break;
-    case 'optimizer_stepped': {
-      const update = event.updates.find((one) => one.tensor === facts.tensor);
-      if (update) facts.value = update.after;
-      break;
-    }
     case 'requires_grad_changed':
       facts.requiresGrad = event.requires_grad;
       break;

@@ -104,6 +104,11 @@ export class MirrorLayout {
     return this.#placed.bounds;
   }
 
+  /** How many events of the log were read. */
+  get read(): number {
+    return this.#read;
+  }
+
   /** Whether events have come that were not looked at yet. */
   get behind(): boolean {
     return this.#turns.behind;

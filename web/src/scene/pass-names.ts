@@ -9,8 +9,23 @@ import { roundsOf } from './fold/folds';
 /** The name of a column: its round, `round 2`, or its first pass, `pass 2`; and `2` for where there is less room. */
 export type PassName = { number: number; name: string; short: string };
 
+type Names = ReadonlyMap<Column, PassName>;
+
+/** The names that a layout had when so much was placed and read. */
+const known = new WeakMap<MirrorLayout, { of: readonly unknown[]; names: Names }>();
+
 /** The names of the columns in which a backward pass began, with the numbers that passes have in the whole run. */
-export function passNames(layout: MirrorLayout, { calls }: Pick<History, 'calls'>): Map<Column, PassName> {
+export function passNames(layout: MirrorLayout, history: Pick<History, 'calls'>): Names {
+  // Each frame asks several times, and a long run has hundreds of passes.
+  const of = [layout.read, layout.chunks.length, layout.chunks.at(-1), history.calls.length];
+  const before = known.get(layout);
+  if (before?.of.every((one, i) => one === of[i])) return before.names;
+  const names = newNames(layout, history);
+  known.set(layout, { of, names });
+  return names;
+}
+
+function newNames(layout: MirrorLayout, { calls }: Pick<History, 'calls'>): Names {
   const { columns } = layout;
   const rounds = roundsByColumn(layout);
   const names = new Map<Column, PassName>();
