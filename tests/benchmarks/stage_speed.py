@@ -361,7 +361,7 @@ PRESSES = """() => {
 }"""
 OPENED = """() => {
     const slider = document.querySelector('[role=slider][aria-label=Timeline]');
-    return Number(slider.getAttribute('aria-valuemax')) > 10_000;
+    return Number(slider.getAttribute('aria-valuemax')) > 10_000 && slider.ariaBusy !== 'true';
 }"""
 
 
