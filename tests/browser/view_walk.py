@@ -61,27 +61,26 @@ WALK = """async ({ most, sampled }) => {
   await note();
   await go('Home');
   let walked = 1;
-  if (last <= most) {
-    while (step() < last) {
-      await go('ArrowRight');
-      await note();
-      walked += 1;
-    }
-    return { steps: last, walked, found };
-  }
-  // A large model opens as boxes, which are stepped through one by one; the second time it is stepped by nodes.
-  for (const isByNode of [false, true]) {
-    for (let i = 1; i <= sampled; i += 1) {
-      const before = Math.max(1, Math.round((last * i) / sampled) - 1);
+  const goOn = async (isByNode) => {
+    const before = step();
+    await go('ArrowRight');
+    // Units follow each other, and by nodes each step is one.
+    for (let units = 0; isByNode && step() > before + 1 && units < 3; units += 1) {
+      press('u');
       await moved(before);
       await go('ArrowRight');
-      for (let units = 0; isByNode && step() > before + 1 && units < 3; units += 1) {
-        press('u');
-        await moved(before);
-        await go('ArrowRight');
-      }
-      await note();
-      walked += 1;
+    }
+    await note();
+    walked += 1;
+  };
+  // A large model opens as boxes, which are stepped through one by one; the second time it is stepped by nodes.
+  for (const isByNode of [false, true]) {
+    if (walked === last) break;
+    await moved(1);
+    while (last <= most && step() < last) await goOn(isByNode);
+    for (let i = 1; last > most && i <= sampled; i += 1) {
+      await moved(Math.max(1, Math.round((last * i) / sampled) - 1));
+      await goOn(isByNode);
     }
   }
   return { steps: last, walked, found };
