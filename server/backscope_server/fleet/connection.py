@@ -41,6 +41,8 @@ Client: TypeAlias = Any
 
 __all__ = ["LOST", "Connection", "FleetError", "RedisError"]
 
+UNREACHABLE = "The server's store does not answer, so nothing can be started or read. Try again in a minute."
+
 
 class FleetError(NotStarted):
     """The error for a fleet that cannot be joined; the text says why."""

@@ -6,26 +6,25 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from backscope_server.fleet import finished_log
 from backscope_server.fleet.address_counts import AddressCounts
-from backscope_server.fleet.connection import LOST, Connection, RedisError
+from backscope_server.fleet.connection import LOST, UNREACHABLE, Connection, RedisError
+from backscope_server.fleet.joining import Joining
 from backscope_server.fleet.keys import is_identity
-from backscope_server.fleet.line import look
+from backscope_server.fleet.line_notices import LineNotices
 from backscope_server.fleet.mirror import Mirror
 from backscope_server.fleet.mirrors import Mirrors
-from backscope_server.fleet.order import Kind, Order, encode
+from backscope_server.fleet.order import Kind, Order
 from backscope_server.fleet.pressure import Pressure
 from backscope_server.fleet.programs import RemotePrograms
 from backscope_server.fleet.readers import Readers
 from backscope_server.fleet.remote_run import RemoteRun, State
 from backscope_server.fleet.stored_bytes import stored_bytes
 from backscope_server.fleet.tasks import end
-from backscope_server.fleet.wakeups import Wakeup, Wakeups
-from backscope_server.fleet.worker_report import WorkerReport, reports
+from backscope_server.fleet.wakeups import Wakeups
+from backscope_server.fleet.workforce import Workforce
 from backscope_server.session.ending import unwatched
-from backscope_server.session.notice import Waiting
 from backscope_server.session.past.replays import Replays
 from backscope_server.session.program import Program
 from backscope_server.session.results import LIMITED, digest, is_going
@@ -35,12 +34,9 @@ from backscope_server.settings import Settings
 
 _HEARTBEAT_SECONDS = 2.0
 """The time after which a gateway writes again which runs have readers."""
-_LINE_SECONDS = 0.1
-"""The shortest time between two looks at the line."""
 _GONE_SECONDS = 30.0
 """The time for which a mirror without a reader is kept up to date."""
 _REMOVE_SECONDS = 10.0
-_UNREACHABLE = "The server's store does not answer, so nothing can be started or read. Try again in a minute."
 
 
 class Gateway:
@@ -52,14 +48,14 @@ class Gateway:
         self._wakeups = Wakeups(self._connection)
         self._pressure = Pressure(self._connection)
         self.counts = AddressCounts(self._connection, self._pressure)
-        self._line_changed = Wakeup()
         self._removed = removed
         self._mirrors = Mirrors(
             settings.kept, settings.kept_bytes, busy=lambda mirror: self._replays.busy(mirror), dropped=self._forget
         )
         self._readers = Readers(self._connection)
         self._tasks: list[asyncio.Task[None]] = []
-        self._workers: list[WorkerReport] = []
+        self._workforce = Workforce(self._connection)
+        self._joining = Joining(self._connection, self._pressure, self._workforce)
         self.programs = RemotePrograms(self._order, self._remote, self._readers.keep, _identity)
         self._replays = Replays(
             self.programs,
@@ -69,6 +65,7 @@ class Gateway:
             changed=lambda: None,
             source_bytes=settings.source_bytes,
         )
+        self._line_notices = LineNotices(self._connection, self._wakeups, self._mirrors, self._replays, self._workforce)
 
     async def begin(self) -> None:
         """Join the fleet.
@@ -81,7 +78,7 @@ class Gateway:
         await self._beat()
         self._tasks = [
             asyncio.create_task(self._run(), name="gateway"),
-            asyncio.create_task(self._follow_line(), name="line"),
+            asyncio.create_task(self._line_notices.follow(), name="line"),
         ]
 
     @property
@@ -92,11 +89,8 @@ class Gateway:
     @property
     def readiness(self) -> Readiness:
         """Whether there is a worker, and which layers isolate programs on all of them; Redis is what it serves from."""
-        workers = self._workers
-        names = sorted({name for worker in workers for name in worker.layers})
-        layers = {name: all(worker.layers.get(name, False) for worker in workers) for name in names}
-        sandboxed = bool(workers) and all(worker.sandboxed for worker in workers)
-        return Readiness(any(worker.ready for worker in workers), self._pressure.answers, sandboxed, layers)
+        force = self._workforce
+        return Readiness(force.takes_programs, self._pressure.answers, force.sandboxed, force.layers)
 
     async def known(
         self, program: Program, key: str | None, *, recorded: bool, result: str | None = None
@@ -110,7 +104,7 @@ class Gateway:
                 return None
             found = await self._connection.scripts.hold_result([keys.result(result)], [keys.prefix])
         except (*LOST, RedisError):
-            raise PoolFull(_UNREACHABLE) from None
+            raise PoolFull(UNREACHABLE) from None
         if found is None:
             return None
         mirror = self._mirrors.get(found.decode())
@@ -137,7 +131,7 @@ class Gateway:
             order = Order(program=program, limits=settings.limits(), timing=settings.timing(), result=result)
             mirror = self._mirror(_identity())
             first = [mirror.opening(command, reply) for command, reply in opening]
-            said, identity = await self._queue(mirror.id, order, first, mirror.reader, address, key)
+            said, identity = await self._joining.join(mirror.id, order, first, mirror.reader, address, key)
             if said != "leads":
                 break
             mirror.drop()
@@ -152,7 +146,7 @@ class Gateway:
             mirror.drop()
             found = await self.open(identity)
             if found is None:
-                raise PoolFull(_UNREACHABLE)
+                raise PoolFull(UNREACHABLE)
             return found
         self._mirrors.add(mirror)
         mirror.follow()
@@ -180,7 +174,7 @@ class Gateway:
             return mirror if mirror is not None and mirror.running else None
         if mirror is None:
             if there == b"":
-                raise PoolFull(_UNREACHABLE)
+                raise PoolFull(UNREACHABLE)
             mirror = self._mirror(identity)
             self._mirrors.add(mirror)
             mirror.follow()
@@ -193,12 +187,11 @@ class Gateway:
 
         Raises: PoolFull.
         """
-        if self._pressure.refusal is not None:
-            raise PoolFull(f"{self._pressure.refusal} Try again in a minute.")
+        self._pressure.admit()
         try:
             await finished_log.write(self._connection, session)
         except (*LOST, RedisError):
-            raise PoolFull(_UNREACHABLE) from None
+            raise PoolFull(UNREACHABLE) from None
 
     async def remove(self, identity: str) -> bool:
         """Stop a session and remove it everywhere; False where there is none."""
@@ -227,8 +220,7 @@ class Gateway:
 
         Raises: PoolFull, TooManyPrograms.
         """
-        if self._pressure.refusal is not None:
-            raise PoolFull(f"{self._pressure.refusal} Try again in a minute.")
+        self._pressure.admit()
         most = self._settings.address_programs
         while self._replays.addresses(waiting=True).count(address) >= most and self._replays.end_idle(address):
             pass
@@ -240,10 +232,10 @@ class Gateway:
 
     async def measures(self) -> dict[str, float]:
         """Return numbers about the sessions of this gateway, and the programs of the whole fleet."""
-        keys, workers = self._connection.keys, self._workers
+        keys = self._connection.keys
         found = {
-            "workers": float(len(workers)),
-            "places": float(sum(worker.places for worker in workers if not worker.draining)),
+            "workers": float(len(self._workforce)),
+            "places": float(self._workforce.places),
             "kept_bytes": float(self._mirrors.nbytes),
             "kept_sessions": float(len(self._mirrors)),
             "store_bytes": float(self._pressure.nbytes),
@@ -288,56 +280,6 @@ class Gateway:
         await self._wakeups.close()
         await self._connection.close()
 
-    async def _queue(
-        self,
-        identity: str,
-        order: Order,
-        opening: list[tuple[int, bytes, Kind]],
-        reader: str,
-        address: str,
-        key: str | None,
-    ) -> tuple[str, str]:
-        """Put an order into the line; return what is to be done, and the id of the run.
-
-        That is another one, "known", for a key that was used before, and where the same program runs or has a result,
-        which "leads".
-
-        Raises: PoolFull, TooManyPrograms.
-        """
-        if self._pressure.refusal is not None:
-            raise PoolFull(f"{self._pressure.refusal} Try again in a minute.")
-        settings, keys = self._settings, self._connection.keys
-        where = [
-            *keys.line,
-            keys.run(identity),
-            keys.commands(identity),
-            keys.address(address) if address else "",
-            keys.started(key) if key is not None else "",
-            *(("", "") if order.result is None else (keys.leading(order.result), keys.result(order.result))),
-        ]
-        # Runs for values of the past do not wait with those of their address.
-        most_of_address = settings.address_programs + (0 if order.passing else settings.address_waiting)
-        kept = settings.fleet_kept_milliseconds
-        most = settings.waiting + sum(worker.places for worker in self._workers if not worker.draining)
-        given: list[Any] = [keys.prefix, keys.line_changed, identity, encode(order), reader, kept, address]
-        given += [most, most_of_address, int(order.passing)]
-        for one in opening:
-            given += one
-        try:
-            said, *rest = await self._connection.scripts.start(where, given)
-        except (*LOST, RedisError):
-            raise PoolFull(_UNREACHABLE) from None
-        if said == b"full":
-            running, waiting = (int(number) for number in rest)
-            many = "a program is running" if running == 1 else f"{running} programs are running"
-            raise PoolFull(f"The server is busy: {many} and {waiting} wait in line. Try again in a minute.")
-        if said == b"many":
-            raise TooManyPrograms(
-                f"This server has {most_of_address} programs of one network address run or wait, and as many of yours "
-                "do already, perhaps in another tab. Stop one, or wait until one ends."
-            )
-        return said.decode(), rest[0].decode()
-
     async def _order(
         self, identity: str, order: Order, opening: list[tuple[int, bytes, Kind]], reader: str, address: str
     ) -> None:
@@ -347,7 +289,7 @@ class Gateway:
         """
         if address and (wait := await self.counts.start(address, 1)):
             raise TooManyPrograms(many_starts(self._settings.address_starts, wait))
-        await self._queue(identity, order, opening, reader, address, None)
+        await self._joining.join(identity, order, opening, reader, address, None)
 
     def _remote(
         self, identity: str, take: Callable[[list[bytes]], None], changed: Callable[[State], None]
@@ -373,40 +315,17 @@ class Gateway:
             except (*LOST, RedisError):
                 continue
 
-    async def _follow_line(self) -> None:
-        """Look at the line when it has changed, while programs of this gateway wait."""
-        with self._wakeups.on(self._connection.keys.line_changed, self._line_changed):
-            while True:
-                await self._line_changed.wait(_HEARTBEAT_SECONDS)
-                try:
-                    await self._look_at_line()
-                except (*LOST, RedisError):
-                    pass
-                await asyncio.sleep(_LINE_SECONDS)
-
-    async def _look_at_line(self) -> None:
-        """Put the places in line into the notices of programs that wait, and end replays that only wait."""
-        waiting = [mirror for mirror in self._mirrors if mirror.status == "waiting"]
-        if not waiting and not len(self._replays):
-            return
-        line = await look(self._connection)
-        order = line.order(self._settings.address_programs)
-        for mirror in waiting:
-            if (place := order.get(mirror.id)) is not None:
-                mirror.notices.put(Waiting(place, line.length))
-        if line.length:
-            self._replays.end_idle()
-
     async def _beat(self) -> None:
-        """Write which runs have readers, read the places of those that wait, and drop mirrors without a reader."""
+        """Write which runs have readers, read which workers there are, and drop mirrors without a reader."""
         watched: dict[str, Mirror | RemoteRun] = {
             mirror.id: mirror for mirror in self._mirrors if mirror.watchers and not mirror.log.complete
         }
         watched |= {run.identity: run for run in self._readers.passing}
         await self._readers.write(watched)
         await self.counts.renew()
-        self._workers = await reports(self._connection)
-        await self._look_at_line()
+        await self._workforce.look()
+        await self._line_notices.look_at_line()
+        await self._line_notices.look_at_leases()
         self._mirrors.trim()
         for mirror in self._mirrors:
             seconds = self._mirrors.unread_seconds(mirror)

@@ -40,6 +40,14 @@ async def look(connection: Connection) -> Line:
     return Line(_named(waiting), _named(paused), counts, int(length))
 
 
+async def abandoned(connection: Connection, milliseconds: int) -> set[str]:
+    """Return the runs that no worker has had the lease of for so long; raises the errors of Redis."""
+    redis = connection.redis
+    seconds, _ = await redis.time()
+    before = seconds * 1000 - milliseconds
+    return {one.decode() for one in await redis.zrangebyscore(connection.keys.running, "-inf", before, 0, _MOST)}
+
+
 def _pairs(flat: list[bytes]) -> list[tuple[bytes, bytes]]:
     return list(zip(flat[::2], flat[1::2], strict=True))
 

@@ -12,7 +12,7 @@ from backscope_server.fleet.order import Kind
 from backscope_server.fleet.remote_run import Gone, RemoteRun, State
 from backscope_server.fleet.wakeups import Wakeups
 from backscope_server.session.ending import STOPPED, Ending, closing_events, lost
-from backscope_server.session.notice import LimitApproaching, Starting, Waiting
+from backscope_server.session.notice import LimitApproaching, NoWorker, Starting, Waiting
 from backscope_server.session.session import Session
 from backscope_server.session.supervisor import FINISHED, Reply
 
@@ -124,6 +124,7 @@ class Mirror(Session):
             self.notices.drop(Starting)
         if state.status != "waiting":
             self.notices.drop(Waiting)
+            self.notices.drop(NoWorker)  # Where its worker is lost, the next look says so.
         for notice in state.notices:
             self.notices.put(notice)
         self._known.set()

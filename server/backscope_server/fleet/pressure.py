@@ -8,6 +8,7 @@ import logging
 from backscope.diagnosis.why.answer import amount
 from backscope_server.fleet.connection import LOST, Connection, RedisError
 from backscope_server.fleet.tasks import end
+from backscope_server.session.sessions import PoolFull
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,14 @@ class Pressure:
         """Look no more."""
         if self._task is not None:
             await end([self._task])
+
+    def admit(self) -> None:
+        """Return if a run may start.
+
+        Raises: PoolFull.
+        """
+        if self.refusal is not None:
+            raise PoolFull(f"{self.refusal} Try again in a minute.")
 
     async def _run(self) -> None:
         while True:

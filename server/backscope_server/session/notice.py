@@ -1,5 +1,5 @@
-"""Notices for a page about its run, beside the events: its place in line, limits that it approaches, and breakpoints
-that a terminal has set.
+"""Notices for a page about its run, beside the events: its place in line, workers that are missing, limits that
+it approaches, and breakpoints that a terminal has set.
 
 They are not part of the run, so they are not in the log: a page needs only those that hold now.
 """
@@ -20,6 +20,12 @@ class Waiting(msgspec.Struct, frozen=True, tag_field="kind", tag="waiting"):
 
     place: int
     waiting: int
+
+
+class NoWorker(msgspec.Struct, frozen=True, tag_field="kind", tag="no_worker"):
+    """No worker of the fleet takes the program; `lost`: one ran it and is gone, else it waits in line."""
+
+    lost: bool
 
 
 class Starting(msgspec.Struct, frozen=True, tag_field="kind", tag="starting"):
@@ -50,7 +56,7 @@ class BreakpointsShared(msgspec.Struct, frozen=True, tag_field="kind", tag="brea
     removed: list[int]
 
 
-Notice = Waiting | Starting | LimitApproaching | BreakpointsShared
+Notice = Waiting | NoWorker | Starting | LimitApproaching | BreakpointsShared
 
 
 class Notices:

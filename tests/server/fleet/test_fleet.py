@@ -57,6 +57,18 @@ def test_a_run_goes_on_at_another_worker_and_another_gateway(standing, embedded)
     assert standing.two.http.get(f"/api/sessions/{client.session}").json()["status"] == "ok"
 
 
+def test_a_client_learns_that_the_only_worker_is_lost(standing):
+    standing.workers(1)
+    with standing.one.run(ENDLESS) as client:
+        client.until(lambda: client.events)
+        standing.running().kill()
+        client.until(lambda: {"kind": "no_worker", "lost": True} in client.notices)
+        standing.workers(1)
+        client.until(lambda: not any(notice["kind"] == "no_worker" for notice in client.notices))
+        count = len(client.events)
+        client.until(lambda: len(client.events) > count)
+
+
 def test_a_start_that_is_sent_again_to_another_gateway_is_the_same_run(standing):
     standing.workers(1)
     key = "k" * 30

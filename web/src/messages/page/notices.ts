@@ -5,6 +5,10 @@ import type { Said } from '../said';
 export const nextInLine = 'Your program is next in line.';
 export const yourProgramIsInLine = (place: Said) => `Your program is ${place} in line.`;
 export const startsByItself = 'It starts by itself as soon as a place is free.';
+export const noWorker = 'No worker takes programs now.';
+export const startsWithAWorker = 'It starts by itself when a worker comes.';
+export const workerLost =
+  'The worker that ran this program is lost. The program goes on by itself, from where it was, when another worker takes it over.';
 export const leaveTheLine = 'Leave the line';
 export const startingAgain =
   'The server is starting the process that runs programs once more. Your program begins by itself right after.';

@@ -1,0 +1,79 @@
+"""Protects that a run says when no worker takes it: where none is there, and where the one that ran it is lost."""
+
+from __future__ import annotations
+
+import msgspec
+
+from backscope_server.fleet.worker_report import WorkerReport, report, withdraw
+from backscope_server.session.notice import NoWorker, Waiting
+from backscope_server.session.program import Program
+
+PROGRAM = Program(source="print(1)")
+WORKER = WorkerReport(name="w", at=0, ready=True, sandboxed=True, layers={}, running=0, places=1)
+LEASE = 30_000
+
+
+async def take(gateway, token, milliseconds):
+    """Take the next run as a worker does, with a lease of so many milliseconds; return its id."""
+    connection = gateway._connection
+    given = [connection.keys.prefix, connection.keys.line_changed, token, milliseconds, 100, 60_000]
+    return (await connection.scripts.take(connection.keys.line, given))[0].decode()
+
+
+async def until(session, *expected):
+    """Wait until these are the notices of a session."""
+    version = session.notices.version
+    while {notice for notice, _ in session.notices._held.values()} != set(expected):
+        version = await session.notices.beyond(version)
+
+
+def test_a_run_in_line_says_that_there_is_no_worker_until_one_comes(with_gateways):
+    async def test(one, two):
+        session = await one.start(PROGRAM, "a")
+        other = await two.open(session.id)
+        for found in (session, other):
+            await until(found, Waiting(1, 1), NoWorker(lost=False))
+        await report(one._connection, WORKER)
+        for found in (session, other):
+            await until(found, Waiting(1, 1))
+        await withdraw(two._connection, WORKER.name)
+        await until(other, Waiting(1, 1), NoWorker(lost=False))
+
+    with_gateways(test)
+
+
+def test_a_worker_that_starts_no_programs_is_none(with_gateways):
+    async def test(one, _two):
+        await report(one._connection, msgspec.structs.replace(WORKER, ready=False))
+        session = await one.start(PROGRAM, "a")
+        await until(session, Waiting(1, 1), NoWorker(lost=False))
+
+    with_gateways(test)
+
+
+def test_a_run_whose_worker_is_lost_says_so_until_another_has_it(with_gateways):
+    async def test(one, two):
+        session = await one.start(PROGRAM, "a")
+        assert await take(one, "lost", 1) == session.id
+        other = await two.open(session.id)
+        for found in (session, other):
+            await until(found, NoWorker(lost=True))
+        assert await take(one, "another", LEASE) == session.id
+        for found in (session, other):
+            await until(found)
+        assert session.status == "running"
+
+    with_gateways(test, fleet_lease_seconds=0.5)
+
+
+def test_the_log_says_when_no_worker_is_there_and_when_one_comes(with_gateways, caplog):
+    async def test(one, _two):
+        session = await one.start(PROGRAM, "a")
+        await until(session, Waiting(1, 1), NoWorker(lost=False))
+        await report(one._connection, WORKER)
+        await until(session, Waiting(1, 1))
+
+    with_gateways(test)
+    said = [record.message for record in caplog.records if record.name.endswith("workforce")]
+    assert said[0].startswith("No worker takes programs")
+    assert "A worker takes programs again." in said
