@@ -270,19 +270,20 @@ def test_a_step_draws_the_cursor_and_asks_nobody_where_it_stands(run_program: Ca
     leave_editor(page)
     page.keyboard.press("Home")
     # With a font that comes late all is drawn anew, so that the steps are seen once before.
-    for step in range(1, 5):
+    for step in range(1, 12):
         page.keyboard.press("ArrowRight")
         expect(slider(page)).to_have_attribute("aria-valuenow", str(step))
         page.evaluate(FRAMES)
+    # The number of the step, which covers a part of the timeline, grows by a digit.
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
-    expect(slider(page)).to_have_attribute("aria-valuenow", "1")
+    expect(slider(page)).to_have_attribute("aria-valuenow", "8")
     page.evaluate(FRAMES)
     before = page.evaluate("document.querySelector('[role=slider] canvas').toDataURL()")
     page.evaluate(NOTED)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    expect(slider(page)).to_have_attribute("aria-valuenow", "4")
+    expect(slider(page)).to_have_attribute("aria-valuenow", "11")
     page.evaluate(FRAMES)
     assert page.evaluate("noted") == {"written": 0, "asked": 0}
     assert page.evaluate("document.querySelector('[role=slider] canvas').toDataURL()") != before
