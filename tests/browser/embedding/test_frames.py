@@ -176,6 +176,9 @@ def test_the_policy_of_the_page_around_may_block_the_frame_the_recording_or_the_
     assert box["height"] > 400
 
 
+BELOW = "(button) => innerHeight - button.getBoundingClientRect().bottom"
+
+
 @pytest.mark.parametrize("width", [320, 480, 720, 1200])
 def test_graph_and_caption_have_three_fifths_of_the_height(
     page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], width: int
@@ -191,6 +194,11 @@ def test_graph_and_caption_have_three_fifths_of_the_height(
         expect(frame.locator(".first-picture")).to_have_count(0)
         assert abs(frame.locator("body").evaluate(SHARE) - 60) <= 1, what
         assert frame.locator("body").evaluate("() => document.documentElement.scrollWidth <= innerWidth"), what
+        if "example" in what:
+            # The rest is the timeline's, which draws the memory there.
+            memory = frame.get_by_label("Memory at this step")
+            expect(memory).to_be_visible(visible=width >= 720)
+            assert frame.get_by_role("button", name="Step forward").evaluate(BELOW) <= 8
         check(page, f"{what} at {width}")
 
 
