@@ -89,6 +89,33 @@ def test_rooms_fold_and_dividers_move(open_page: Callable[[str], Page]) -> None:
     expect(divider).to_be_visible()
 
 
+def test_the_code_only_grows_while_a_program_is_edited_and_its_line_is_marked_by_a_bar(
+    open_page: Callable[[str], Page],
+) -> None:
+    page = open_page("#example=03_cube")
+    code = page.get_by_role("region", name="Code")
+    width = "(region) => Math.round(region.getBoundingClientRect().width)"
+    bar = code.locator(".cm-moment-forward").bounding_box()
+    line = code.locator(".cm-line-forward").bounding_box()
+    assert bar and line
+    assert bar["height"] == pytest.approx(line["height"], abs=2)
+    assert bar["width"] <= bar["height"] / 3
+    opened = code.evaluate(width)
+
+    def run(source: str) -> int:
+        page.get_by_role("textbox", name="Program").fill(source)
+        page.keyboard.press("Control+Enter")
+        expect(code.get_by_text("Edited since this run.")).to_have_count(0)
+        return int(code.evaluate(width))
+
+    wider = run(f"x = 1  # {'wide ' * 12}")
+    assert wider > opened
+    assert run("x = 2") == wider
+    page.goto("about:blank")
+    open_page("#example=03_cube")
+    assert code.evaluate(width) == opened
+
+
 @pytest.mark.parametrize("context_options", [("phone", "light")], indirect=True, ids=str)
 def test_a_phone_has_sheets_and_a_stepper_in_reach(open_page: Callable[[str], Page]) -> None:
     page = open_page("")

@@ -50,9 +50,16 @@ export const appearance = EditorView.theme({
     backgroundColor: 'var(--hover)',
     outline: '1px solid var(--hairline-strong)',
   },
-  '.cm-moment': { display: 'block', width: '11px', height: '11px', borderRadius: '50%', border: '2px solid' },
-  '.cm-moment-forward': { borderColor: 'var(--forward)', backgroundColor: 'var(--forward)' },
-  '.cm-moment-backward': { borderColor: 'var(--gradient-fill)', backgroundColor: 'transparent' },
+  '.cm-moment': { display: 'block', width: '11px', height: '11px', border: '2px solid' },
+  // Bars as high as their lines: dots and tags are breakpoints to whoever knows another editor.
+  '.cm-moment-forward, .cm-moment-backward, .cm-moment-stale': {
+    width: '8px',
+    height: '100%',
+    borderRadius: '2px',
+    borderWidth: '1px',
+  },
+  '.cm-moment-forward': { width: '5px', borderColor: 'var(--forward)', backgroundColor: 'var(--forward)' },
+  '.cm-moment-backward': { borderWidth: '2px', borderColor: 'var(--gradient-fill)' },
   '.cm-moment-call': {
     width: '0',
     height: '0',
@@ -80,7 +87,7 @@ export const appearance = EditorView.theme({
     borderStyle: 'dotted',
     transform: 'rotate(45deg)',
   },
-  '.cm-moment-stale': { borderColor: 'var(--faint)', backgroundColor: 'transparent', borderStyle: 'dashed' },
+  '.cm-moment-stale': { borderColor: 'var(--muted)', borderStyle: 'dashed' },
   '.cm-line-forward': { backgroundColor: 'var(--forward-soft)' },
   '.cm-line-backward': { backgroundColor: 'var(--gradient-soft)' },
   '.cm-line-call': { backgroundColor: 'color-mix(in srgb, var(--gradient-soft) 45%, transparent)' },

@@ -13,10 +13,14 @@ const TIMELINE = { low: 104, high: 120 };
 
 type Sizes = { code: number; inspector: number; timeline: number };
 
-/** Return the sizes for a program in a window: the code is as wide as its longest line, up to a third of the window. */
-export function suitedSizes(source: string, window: { width: number; height: number }): Sizes {
+/** The width that the code of a program needs: that of its longest line with a short value beside it. */
+export function codeWidth(source: string): number {
   const longest = source.split('\n').reduce((most, line) => Math.max(most, [...line.trimEnd()].length), 0);
-  const needed = Math.max(LEAST_CODE, Math.ceil(longest * CHAR) + BESIDE + SHORT_VALUE);
+  return Math.max(LEAST_CODE, Math.ceil(longest * CHAR) + BESIDE + SHORT_VALUE);
+}
+
+/** The sizes for code that needs a width, in a window: the code has at most a third of the window. */
+export function suitedSizes(needed: number, window: { width: number; height: number }): Sizes {
   const { least, most, share } = INSPECTOR;
   return {
     code: Math.min(needed, Math.floor(window.width / 3)),

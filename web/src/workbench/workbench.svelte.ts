@@ -49,6 +49,8 @@ export class Workbench {
   /** The seed of the random generators of the program. */
   seed = 0;
   draft = $state('');
+  /** Another object with each program that is put into the editor; it stays while that one is edited. */
+  loaded = $state.raw<object>({});
   run = $state.raw<Run | null>(null);
   selection = $state.raw<Target | null>(null);
   hover = $state.raw<Target | null>(null);
@@ -198,6 +200,7 @@ export class Workbench {
   #load(source: string, example: string | null): void {
     this.compare.leaveProgram();
     this.draft = source;
+    this.loaded = {};
     this.example = example;
     this.seed = 0;
     if (example !== null) this.catalogue.opened = example;
