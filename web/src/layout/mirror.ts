@@ -161,7 +161,7 @@ export class MirrorLayout {
 
   /** The column in force at an event. */
   columnAt(seq: number): Column | null {
-    return this.columns.findLast((column) => column.first <= seq) ?? null;
+    return this.columns.findLast((column) => column.shown <= seq) ?? null;
   }
 
   /** Places what is still open, as when no event comes for a while. */
@@ -254,7 +254,7 @@ export class MirrorLayout {
         this.#rebases.length = 0;
         return this.#start(event);
       case 'backward_finished':
-        this.#passes.finish();
+        this.#passes.finish(event.seq);
         this.#awaitsNames = true;
         break;
       case 'program_finished':
@@ -337,10 +337,11 @@ export class MirrorLayout {
 
   /** The chunk that a forward op goes to; a tracked op after a backward pass begins the next column. */
   *#mainDraft(event: Event, tracked: boolean): Generator<void, Draft> {
-    if (tracked && this.#passes.ended) {
+    const { ended } = this.#passes;
+    if (tracked && ended !== null) {
       yield* this.#closeDraft();
-      this.#passes.ended = false;
-      this.#placed.begin(event.seq);
+      this.#passes.ended = null;
+      this.#placed.begin(event.seq, ended);
     }
     if (this.columns.length === 0) this.#placed.begin(0);
     this.#draft ??= new Draft(this.#homes, this.columns.length - 1, false, null);

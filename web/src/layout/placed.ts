@@ -30,12 +30,15 @@ export type Column = {
   /** The event that began it, and the last one before the next column. */
   first: number;
   last: number;
+  /** The pass before it ended at this event, and at this one the first thing appears here that was made since. */
+  after: number;
+  shown: number;
   /** The backward passes that started here. */
   calls: Series<number>;
 };
 
 /** Between two columns. */
-export const COLUMN_GAP = 112;
+export const COLUMN_GAP = 96;
 const CHUNK_GAP = 48;
 const MIRROR_GAP = 72;
 /**
@@ -70,8 +73,8 @@ export class Placed {
     return this.chunks[item.chunk] ?? null;
   }
 
-  /** Begins a column at an event. */
-  begin(seq: number): void {
+  /** Begins a column at an event, `after` the one at which the pass before it ended. */
+  begin(seq: number, after = seq): void {
     const last = this.columns.at(-1);
     if (last) last.last = seq - 1;
     const index = this.columns.length;
@@ -81,6 +84,8 @@ export class Placed {
       stack: { x: 0, bottom: 0 },
       first: seq,
       last: Number.POSITIVE_INFINITY,
+      after,
+      shown: seq,
       calls: new Series(),
     });
   }
@@ -103,7 +108,11 @@ export class Placed {
   ): Generator<void, void> {
     const column = this.columns[laid.column]!;
     const rect = this.#site(column, laid.up, size);
-    const first = laid.items.reduce((least, { seq }) => Math.min(least, seq), Number.POSITIVE_INFINITY);
+    let first = Number.POSITIVE_INFINITY;
+    for (const { seq } of laid.items) {
+      first = Math.min(first, seq);
+      if (seq > column.after) column.shown = Math.min(column.shown, seq);
+    }
     const chunk: Chunk = { ...laid, index: this.chunks.length, first, rect };
     yield* this.#shift(chunk);
     this.chunks.push(chunk);

@@ -101,6 +101,15 @@ describe.each(GOLDENS)('%s', (name, events) => {
     }
   });
 
+  it('shows what is made between two passes beside what it is made for', () => {
+    const ends = events.filter(({ kind }) => kind === 'backward_finished').map(({ seq }) => seq);
+    for (const item of layout.items) {
+      const column = layout.columns[layout.chunks[item.chunk]!.column]!;
+      const ended = ends.findLast((seq) => seq < column.first);
+      if (ended !== undefined && item.seq > ended) expect(layout.columnAt(item.seq), item.text).toBe(column);
+    }
+  });
+
   it('has edges that lead straight to where they end, without hooks', () => {
     for (const link of layout.links) {
       if (link.from.host === link.to) continue;

@@ -23,7 +23,7 @@ const EASE_MS = 260;
 /** Where there is little room, it keeps at least this far from them. */
 export const NEAREST = 4;
 /** The margin of a whole graph at the rims, where it could not be read with a wider one. */
-const TIGHT = 8;
+const TIGHT = 6;
 /** The margin of a graph above and below it, in which the titles of its passes have room. */
 const TITLED = 24;
 

@@ -192,7 +192,7 @@ function isTight(rows: readonly Vertex[][], row: number): boolean {
 
 /** Room between two rows for edges that run sideways; a bend needs room mostly above the row of its user. */
 function gapFor(run: number, row: number, tight: boolean): number {
-  if (row % 2 === 0) return run < 1 ? 0 : Math.ceil(Math.min(MOST_GAP, LEAST_BEND + run * 0.2));
+  if (row % 2 === 0) return run < 1 ? 0 : Math.ceil(Math.min(MOST_GAP, LEAST_BEND + run * 0.17));
   if (tight) return 0;
-  return Math.ceil(Math.min(MOST_GAP, LEAST_GAP + APPROACH + run * 0.22));
+  return Math.ceil(Math.min(MOST_GAP, LEAST_GAP + APPROACH + run * 0.18));
 }

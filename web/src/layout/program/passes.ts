@@ -3,8 +3,8 @@
 export class Passes {
   /** Whether each pass under way is itself recorded, outermost first. */
   readonly #recorded: boolean[] = [];
-  /** Whether a pass has ended since the last forward op. */
-  ended = false;
+  /** The event at which a pass has ended since the last forward op; null where none has. */
+  ended: number | null = null;
   /** How often the gradient was taken to get what the pass that began last records. */
   order = 1;
 
@@ -22,8 +22,8 @@ export class Passes {
     this.#recorded.push(createGraph);
   }
 
-  finish(): void {
+  finish(seq: number): void {
     this.#recorded.pop();
-    if (this.#recorded.length === 0) this.ended = true;
+    if (this.#recorded.length === 0) this.ended = seq;
   }
 }
