@@ -17,6 +17,8 @@ _ROUNDING_MODES = ("'floor'", "'trunc'")
 _REVERSED = re.compile(r"^rsub$|^pow_base$|_of_number$")
 _SIDES = ("self", "other", "exponent", "mat2", "vec", "tensor")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_UNCLEAR = re.compile(r"^[−-]|[⁰¹²³⁴-⁹]$|\^[^)\]]*$")
+"""What an exponent would belong to a part of."""
 _LAST = 2**62
 _MOST_DIMS = 4
 _MOST_ARGUMENTS = 12
@@ -24,6 +26,7 @@ _MOST_ARGUMENTS = 12
 
 def power(exponent: str, base: str) -> str:
     """Return a base with its exponent, raised if that is a small whole number: `x²`, else `x^n`."""
+    base = f"({base})" if _UNCLEAR.search(base) else base
     whole = exponent.removesuffix(".0")
     if re.fullmatch(r"\d{1,2}", whole, re.ASCII):
         return f"{base}{whole.translate(_SUPERSCRIPTS)}"

@@ -17,7 +17,9 @@ _NESTED = 2
 """Levels of unnamed operands that are written as expressions."""
 _EXPRESSION = 32
 """Characters that such an expression takes at most."""
-_BRACKETED = re.compile(r"\[.*\]|\(.*\)")
+_INNERMOST = re.compile(r"\[[^\[\]()]*\]|\([^\[\]()]*\)")
+"""What is in brackets that have none in them."""
+_COMPLEX = re.compile(r"[^ ]*\d[+−][\d.e−]+i", re.ASCII)
 
 
 def content(value: ev.Summary) -> str:
@@ -121,5 +123,7 @@ class Naming:
         return found
 
     def _operand(self, tensor: int, depth: int) -> str:
-        text = self.tensor(tensor, depth)
-        return f"({text})" if " " in _BRACKETED.sub("", text) else text
+        text = bare = self.tensor(tensor, depth)
+        while (less := _INNERMOST.sub("", bare)) != bare:
+            bare = less
+        return f"({text})" if " " in bare or _COMPLEX.fullmatch(bare) else text

@@ -5,7 +5,7 @@ import type { Argument, Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 import { nameAt } from '../timeline/state';
 import { say } from './say';
-import { expressionOf } from './written-op';
+import { asOperand, expressionOf } from './written-op';
 
 const VALUE_CHARS = 28;
 /** How far unnamed operands are written out, and how long they may get. */
@@ -113,7 +113,6 @@ export class Naming {
   }
 
   #operand(tensor: number, depth: number): string {
-    const text = this.tensor(tensor, depth);
-    return text.replace(/\[.*\]|\(.*\)/g, '').includes(' ') ? `(${text})` : text;
+    return asOperand(this.tensor(tensor, depth));
   }
 }

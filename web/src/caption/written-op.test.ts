@@ -2,10 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { isolated, pieces } from '../format/bidi';
+import { power } from '../layout/symbol';
 import type { Argument, OpApplied, Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 import { firstBadPlace, making } from './nan-cause';
-import { expressionOf } from './written-op';
+import { asOperand, expressionOf } from './written-op';
 
 function inputs(...given: [string, number | string][]): Argument[] {
   return given.map(([name, held]) => ({
@@ -117,4 +118,17 @@ describe('text of the program in a sentence', () => {
       { text: '”.', own: true },
     ]);
   });
+});
+
+it('has brackets where a sign beside it would take a part of it', () => {
+  const texts = ['x', 'sum(x, y)', 'x[:, 1]', '[1, 2]', '(a + b) − (c + d)', '−x', '1−2i'];
+  expect(texts.map(asOperand)).toEqual([...texts.slice(0, 4), '((a + b) − (c + d))', '−x', '(1−2i)']);
+  expect(['x', 'abs(x)', '(x − y)', '−x', 'x²', 'x^0.5'].map((base) => power('2', base))).toEqual([
+    'x²',
+    'abs(x)²',
+    '(x − y)²',
+    '(−x)²',
+    '(x²)²',
+    '(x^0.5)²',
+  ]);
 });

@@ -27,6 +27,20 @@ export function signOf(op: string): string | null {
   return infixOf(op);
 }
 
+/** What is in brackets that have none in them. */
+const INNERMOST = /\[[^[\]()]*\]|\([^[\]()]*\)/g;
+const COMPLEX = /^[^ ]*\d[+−][\d.e−]+i$/;
+
+/** A text beside a sign: in brackets where it is several words, or a complex number. */
+export function asOperand(text: string): string {
+  let bare = text;
+  for (let whole = ''; whole !== bare; ) {
+    whole = bare;
+    bare = whole.replace(INNERMOST, '');
+  }
+  return bare.includes(' ') || COMPLEX.test(bare) ? `(${text})` : text;
+}
+
 /** An op and what it is applied to; `operand` writes a tensor, in brackets where its text is several words. */
 export function expressionOf(
   op: string,

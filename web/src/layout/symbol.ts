@@ -23,9 +23,12 @@ const SYMBOLS: Record<string, string> = {
 const VARIANT = new RegExp(`_(${SIGNED.sign_variants.join('|')})$`);
 const ROUNDING = /^'(floor|trunc)'$/;
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+/** What an exponent would belong to a part of. */
+const UNCLEAR = /^[−-]|[⁰¹²³⁴-⁹]$|\^[^)\]]*$/;
 
 /** A base with an exponent, as on paper where the exponent is a small whole number. */
-export function power(exponent: string, base = 'x'): string {
+export function power(exponent: string, of = 'x'): string {
+  const base = UNCLEAR.test(of) ? `(${of})` : of;
   const whole = exponent.replace(/\.0$/, '');
   if (/^\d{1,2}$/.test(whole)) return `${base}${[...whole].map((digit) => SUPERSCRIPTS[Number(digit)]).join('')}`;
   return `${base}^${exponent.replace('-', '−')}`;
