@@ -1,6 +1,7 @@
 // The sum of a backward step: what its node sends to each of its inputs, from the catalogue's formulas.
 
 import type { Naming } from '../caption/naming';
+import { asOperand } from '../caption/written-op';
 import { elementCount, ravel, unravel } from '../facts/elements';
 import { isolated } from '../format/bidi';
 import { gradient, number, shape, values } from '../format/number';
@@ -13,7 +14,7 @@ import { elementAt, foldedFrom, numeral } from './arithmetic';
 import { exactAt, isNear } from './element-formula';
 import { evaluated, isDefining } from './evaluation';
 import { type Binding, numbered, plain } from './formula';
-import { lineText } from './line-text';
+import { lineText, TRUTHS } from './line-text';
 import { bindingsOf, type NodeLine, nodeLines, PRODUCT, type Ran } from './node-formula';
 import { fits, holds, isReadable, Marks, MOST_ELEMENTS, MOST_RULE, placed, type Sum, sized } from './sum-text';
 import { unfolded } from './unfolded';
@@ -88,9 +89,12 @@ function unsent(line: NodeLine, sending: Sending): Sum {
   return { parts: [...parts, '?'], arrow: null, to: receiverOf(line, sending) };
 }
 
-function receiverOf({ argument: { tensor }, to }: NodeLine, { naming }: Sending): string {
-  const name = tensor === null ? '' : isolated(naming.tensor(tensor));
-  return [...name].length <= MOST_RECEIVER ? name : to;
+function receiverOf({ argument: { name, tensor }, to, sent }: NodeLine, { naming }: Sending): string {
+  const text = tensor === null ? '' : naming.tensor(tensor);
+  // What would be named by its numbers or shape alone goes by the node that gets the gradient.
+  const isNamed = [...text].length <= MOST_RECEIVER && !/^[[−\d]/.test(text);
+  if (isNamed) return isolated(text);
+  return sent && to === name ? naming.receiver(sent.to_node, sent.output_nr) : to;
 }
 
 function sumOf(line: NodeLine, sending: Sending): Sum {
@@ -133,9 +137,9 @@ function numberParts(line: NodeLine, sending: Sending): string[] | null {
 }
 
 /** `‖0.5‖`: a gradient of many elements that is passed on as it is; null for any other. */
-function passedParts({ latex, from, sent }: NodeLine, { ran }: Sending): string[] | null {
+function passedParts({ formula, from, sent }: NodeLine, { ran }: Sending): string[] | null {
   const g = ran.run?.gradients[0];
-  if (latex !== 'g' || from || !g || g.values.length === 1 || !sent) return null;
+  if (formula !== 'g' || from || !g || g.values.length === 1 || !sent) return null;
   const [came, left] = [g, sent.value].map((one) => sized(one, false));
   return came === left && g.shape.join() === sent.value.shape.join() ? [came!] : null;
 }
@@ -167,7 +171,7 @@ function elementParts(line: NodeLine, { ran, bindings, entry }: Sending): string
     return text && (name !== undefined || summary!.values.length > 1) ? marks.of(text) : text;
   });
   if (filled === null || opened === null) return null;
-  const texts = [opened, filled].map((text) => marks.filled(lineText(text)));
+  const texts = [opened, filled].map((text) => marks.filled(lineText(text)).replace(TRUTHS, '$1'));
   if (texts[0] === texts[1]) texts.shift();
   if (texts.at(-1) === result) texts.pop();
   return fits([...texts, result]);
@@ -269,7 +273,11 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
   const marks = new Marks();
   const isProduct = PRODUCT.test(line.latex);
   const names = new Map([...bindings.values()].map(({ name, value }) => [value, name]));
-  const size = gradient(incoming, MOST_ELEMENTS);
+  const variables = variablesOf(bindings);
+  const size =
+    incoming.values.length === 1
+      ? asOperand(gradient({ ...incoming, shape: [] }, MOST_ELEMENTS))
+      : gradient(incoming, MOST_ELEMENTS);
   const bareLatex = line.latex.replace(WORD, '');
   // A formula of several gradients says which by their subscripts; one of the elements of a single one has a letter for them.
   const isOfSeveral = came.length > 1 || gradients[0] !== incoming || /g_(?![ijt](?![A-Za-z])|\{ij\})/.test(bareLatex);
@@ -282,6 +290,8 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
     // What a node lacks that has sent nothing goes by its name.
     const number = sent ? plain(summary) : null;
     if (number !== null || !summary) return number;
+    const isOne = summary.values.length === 1 && !variables.has(summary);
+    if (isOne) return marks.of(gradient({ ...summary, shape: [] }, MOST_ELEMENTS));
     return marks.of(names.get(summary) ?? '', isProduct ? summary.shape : null);
   });
   if (filled === null) return bare;

@@ -183,7 +183,10 @@ it('has the rule where an element has no numbers, and the factor where they are 
       'NativeGroupNormBackward0: g ‖3.518‖: (1 / σ) × (wg − mean(wg) − x̂ mean(wg x̂)) → ‖4.806‖',
       'CumsumBackward0: g ‖1.844‖: Σ(j ≥ i) g_j → ‖3.506‖',
       'VarMeanBackward0: 2 × g_0 × (a − mean(a)) / (3 − 1) + g_1 / 3 → [2, 3] ‖1.57‖',
-      'pow: (a [2, 3])^2.5 → ‖17.09‖',
+      'pow: [1, 0]: 2.69^2.5 = 11.87',
+      'mean: [1]: (1.6 + 0.28) / 2 = 0.94',
+      'floor_divide: [1, 1]: 2.398 // 0.3 = 7',
+      'cumsum: cumsum(a [2, 3]) → ‖3.743‖',
     ]),
   );
 });

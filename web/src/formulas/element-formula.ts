@@ -61,7 +61,8 @@ function filledBy(
     (at: readonly number[], shape: readonly number[]): Writing =>
     (summary) => {
       const value = summary && elementOf(summary, at, shape, dims);
-      return value === null || value === undefined ? null : write(value);
+      if (value === null || value === undefined) return null;
+      return summary!.dtype.endsWith('bool') ? `\\text{${value ? 'True' : 'False'}}` : write(value);
     };
   const sums: string[] = [];
   let missing = false;

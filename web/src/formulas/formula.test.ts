@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../protocol/events';
 import { elementAt, matrix as writtenOut } from './arithmetic';
-import { bindingOf, named, nameLatex, numbered } from './formula';
+import { bindingOf, conjugated, named, nameLatex, numbered } from './formula';
+import { lineText } from './line-text';
 import { spoken } from './spoken';
 
 const scalar = (value: number) => ({ shape: [], values: [value], dtype: 'float32' }) as unknown as Summary;
@@ -94,5 +95,30 @@ describe('backward formulas', () => {
   it('stay without numbers where one is a tensor or missing', () => {
     expect(numbered('g', bindings, matrix, [])).toBeNull();
     expect(numbered('g \\cdot \\text{result}', bindings, scalar(1), [])).toBeNull();
+  });
+
+  it('have no bound that was not given', () => {
+    const bounds = (min: string, max: string) => [
+      { name: 'min', tensor: null, text: min },
+      { name: 'max', tensor: null, text: max },
+    ];
+    const rule = 'g \\cdot [\\text{min} \\le \\text{self} \\le \\text{max}]';
+    const written = (min: string, max: string) => lineText(named(rule, new Map(), bounds(min, max)));
+    expect(written('-1', '2')).toBe('g × [−1 ≤ self ≤ 2]');
+    expect(written('None', '2')).toBe('g × [self ≤ 2]');
+    expect(written('-1', 'None')).toBe('g × [−1 ≤ self]');
+  });
+
+  it('multiply by the conjugate of what is complex', () => {
+    const complex = new Map([['other', bindingOf('other', 'w', { ...scalar(0), dtype: 'complex64' })]]);
+    expect(conjugated('g \\cdot \\text{other}', complex)).toBe('g \\cdot \\operatorname{conj}(\\text{other})');
+    expect(conjugated('g \\cdot \\text{other}', bindings)).toBe('g \\cdot \\text{other}');
+    const sign = 'g \\cdot \\operatorname{sign}(\\text{other})';
+    expect(conjugated(sign, complex)).toBe(sign);
+  });
+
+  it('have four digits of a number and no brackets around a truth in a line of text', () => {
+    expect(lineText('1 \\cdot 0.03333333333333333')).toBe('1 × 0.03333');
+    expect(lineText('1 \\cdot [\\lnot\\,\\text{False}]')).toBe('1 × not False');
   });
 });

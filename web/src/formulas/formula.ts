@@ -55,6 +55,9 @@ export function bracketed(text: string): string {
 
 const FRACTION = /\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}/g;
 
+/** The bounds between which a value has to be. */
+const BOUNDS = /\\text\{(min)\} \\le | \\le \\text\{(max)\}/g;
+
 /** What a variance is divided by, with brackets around it. */
 const CORRECTED = /(\(?)n - \\text\{correction\}(\)?)/g;
 
@@ -64,8 +67,12 @@ const CORRECTED = /(\(?)n - \\text\{correction\}(\)?)/g;
  */
 function settled(rule: string, args: readonly Argument[]): string {
   const text = (name: string) => args.find((arg) => arg.name === name)?.text ?? null;
+  // A bound that was not given bounds nothing.
+  const bounded = rule.replace(BOUNDS, (whole, min?: string, max?: string) =>
+    text(min ?? max ?? '') === 'None' ? '' : whole,
+  );
   const correction = text('correction');
-  const latex = rule.replace(CORRECTED, (_, before: string, after: string) => {
+  const latex = bounded.replace(CORRECTED, (_, before: string, after: string) => {
     const taken = correction === null || correction === 'None' ? '1' : correction;
     if (Number(taken) === 0) return before && after ? 'n' : `${before}n${after}`;
     return `${before}n - ${taken.replace(/\.0$/, '')}${after}`;
@@ -80,6 +87,18 @@ function settled(rule: string, args: readonly Argument[]): string {
   // What is left of 1/n beside other factors is no factor.
   const product = isMean ? whole : whole.replace(/^(-?)1(\\, ?| )/, '$1');
   return text('weight') === 'None' ? product.replace(/w\\, ?(?=\()|\\, ?w(?![A-Za-z])/g, '') : product;
+}
+
+/** What belongs to rules that say themselves what is done with complex numbers. */
+const OF_COMPLEX = /operatorname|lvert|\||\^\{?-?H|(?<![A-Za-z\\])i(?![A-Za-z])/;
+
+/** The rule with what is complex in it conjugated: a gradient is multiplied by the conjugate of the derivative. */
+export function conjugated(latex: string, bindings: ReadonlyMap<string, Binding>): string {
+  if (OF_COMPLEX.test(latex)) return latex;
+  return latex.replace(NAME, (whole, escaped: string) => {
+    const isComplex = bindings.get(escaped.replaceAll('\\', ''))?.value?.dtype.includes('complex');
+    return isComplex ? `\\operatorname{conj}(${whole})` : whole;
+  });
 }
 
 /** The formula with the reader's variable names, and the numbers of the program's text, in place of the arguments'. */

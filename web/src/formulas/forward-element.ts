@@ -72,7 +72,7 @@ export function termsOf(factors: readonly [number, number][]): string[] {
 /** `1 × 3 + 2 × 4`: an element of a product as the sum that it is; null where the op is none, or the numbers do not come to it. */
 function productTexts(applied: Applied, place: readonly number[], term: number | null): string[] | null {
   const factors = factorsAt(applied, place);
-  if (!factors) return null;
+  if (!factors || factors.length === 0) return null;
   const [left] = factorsIn(applied)!;
   const bias = left > 0 ? applied.inputs[0] : null;
   const at = bias ? placeIn(bias, place) : null;

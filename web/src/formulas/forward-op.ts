@@ -1,6 +1,6 @@
 // An op of a forward step with what it was given, and how it is written.
 
-import { expressionOf } from '../caption/written-op';
+import { asOperand, expressionOf } from '../caption/written-op';
 import type { OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 
@@ -26,7 +26,7 @@ export type Applied = {
 
 /** Ops of which a sign stands right beside an operand: a power, an index. */
 const TIGHT = /^(?:pow|square|index$|unsafe_masked_index$)/;
-const SHAPED = / \[[\d, ]*\]$/;
+const SHAPED = /^(.*?)( \[[\d, ]*\])?$/s;
 
 /** Ops that add a product to a tensor: the tensor, and the factors. */
 export const ADDED: Readonly<Record<string, readonly [string, string, string]>> = {
@@ -51,16 +51,17 @@ export function expressionIn(op: string, event: OpApplied, text: (tensor: number
     isMissing ||= written === null;
     return written ?? '';
   };
+  const operand = (tensor: number): string => {
+    const [, text = '', dims = ''] = SHAPED.exec(write(tensor))!;
+    const written = `${bracketed(asOperand(text))}${dims}`;
+    return TIGHT.test(op) && dims ? `(${written})` : written;
+  };
   const added = own(ADDED, op)?.map((name) => event.inputs.find((input) => input.name === name)?.tensor ?? null);
   const isPlain = ['alpha', 'beta'].every((name) => Number(textOf(event, name) ?? 1) === 1);
   if (added && isPlain && added.every((tensor) => tensor !== null)) {
-    const [self, one, other] = added.map((tensor) => write(tensor!));
+    const [self, one, other] = added.map((tensor, i) => (i === 0 ? write : operand)(tensor!));
     return isMissing ? null : `${self} + ${one} @ ${other}`;
   }
-  const operand = (tensor: number): string => {
-    const written = bracketed(write(tensor));
-    return TIGHT.test(op) && SHAPED.test(written) ? `(${written})` : written;
-  };
   const expression = expressionOf(op, event.inputs, write, operand);
   return isMissing ? null : expression;
 }

@@ -1,9 +1,10 @@
 // The sum of a forward step: what an op makes of its inputs, in the reader's names and with this step's numbers.
 
 import type { Naming } from '../caption/naming';
-import { elementCount } from '../facts/elements';
+import { broadcastAt, elementCount, ravel } from '../facts/elements';
 import { isolated } from '../format/bidi';
 import { gradient, number, shape, typedShape, values } from '../format/number';
+import { mostExtreme } from '../origins/element-place';
 import type { OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import type { OpEntry } from '../run/api';
@@ -43,6 +44,8 @@ const POINTWISE: Readonly<Record<string, Pointwise>> = {
 /** Terms of a sum, and elements of a tensor, that are written out. */
 const MOST_TERMS = 4;
 const MOST_FACTORS = 3;
+/** Of a tensor of more elements, one says little. */
+const MOST_SMALL = 64;
 const MOST_NAME = 16;
 /** What an op multiplies or adds is in these arguments. */
 const OPERANDS = new Set(['self', 'other', 'exponent']);
@@ -82,18 +85,45 @@ export function forwardSum(
   const applied: Applied = { op, event, inputs, output, held: before };
   const isOne = output.shape.length === 0;
   if (followed && (!isOne || followed.term !== null)) {
-    const isElementwise = ops.some(({ name, elementwise }) => elementwise && name === op);
-    const sum = elementSum(applied, followed, isElementwise);
+    const sum = elementSum(applied, followed, isElementwise(op, ops));
     if (sum || !isOne) return sum ?? sizesOf(applied, naming, followed.place);
   }
   const figures = pointwiseText(applied) ?? reducedText(applied) ?? productText(applied);
   const result = values(output, MOST_ELEMENTS);
-  if (figures === null || result === null) return sizesOf(applied, naming);
+  const whole = figures !== null && result !== null ? fits([tidy(figures), tidy(result)]) : null;
+  const sum = whole ? { parts: whole, arrow: null, to: '' } : leadingSum(applied, ops);
+  if (!sum) return sizesOf(applied, naming);
+  if (!whole && !isOne) return sum;
   const expression = tidy(naming.expression(op, event.inputs));
   // What has no name is in the expression as its number.
-  const named = expression === tidy(figures) ? [] : [isolated(expression)];
-  const parts = fits([...named, tidy(figures), tidy(result)]);
-  return parts ? { parts, arrow: null, to: '' } : sizesOf(applied, naming);
+  return expression === sum.parts[0] ? sum : { ...sum, parts: fits([isolated(expression), ...sum.parts])! };
+}
+
+/** `[0, 1]: 2 × 3`, `6`: the element of a small result that says most; null where its numbers are not known, or it is one of many. */
+function leadingSum(applied: Applied, ops: readonly OpEntry[]): Sum | null {
+  const { op, output } = applied;
+  if (elementCount(output.shape) !== output.values.length || output.values.length > MOST_SMALL) return null;
+  const place = mostExtreme(output);
+  if (own(POINTWISE, op) && !holdsAt(applied, place)) return null;
+  const sum = elementSum(applied, { place, term: null }, isElementwise(op, ops));
+  return sum && sum.parts.length > 1 ? sum : null;
+}
+
+/** Whether the numbers that an op is written with at a place come to its result there. */
+function holdsAt({ op, event, inputs, output }: Applied, place: readonly number[]): boolean {
+  const compute = own(POINTWISE, op)!;
+  const alpha = Number(textOf(event, 'alpha') ?? 1);
+  const numbers = event.inputs.flatMap(({ name, text }, i) => {
+    if (!OPERANDS.has(name)) return [];
+    const value = inputs[i];
+    const at = value ? broadcastAt(place, value.shape) : null;
+    return [Number(value && at !== null ? (value.values[at] ?? Number.NaN) : text)];
+  });
+  return comesTo((own) => compute(own, alpha), numbers, output, ravel([...place], output.shape));
+}
+
+function isElementwise(op: string, ops: readonly OpEntry[]): boolean {
+  return ops.some(({ name, elementwise }) => elementwise && name === op);
 }
 
 /** `x[0, 1]`, which leads to `[1, 0]: 2`: an element at its other place in a view; null where none is followed to one. */

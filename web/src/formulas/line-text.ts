@@ -1,5 +1,6 @@
 // Formulas as one line of text with the signs of mathematics, for where nothing is typeset: the stage and the caption.
 
+import { number } from '../format/number';
 import { spoken } from './spoken';
 
 const BRACED = '\\{(?:[^{}]|\\{(?:[^{}]|\\{[^{}]*\\})*\\})*\\}';
@@ -53,6 +54,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   times: '×',
   cdot: '×',
 };
+/** Whether something holds for an element needs no brackets to be a number. */
+export const TRUTHS = /\[(\[(?:True|False)(?:, (?:True|False))*\]|(?:not )?(?:True|False))\]/g;
 const TIDY: readonly [RegExp, string][] = [
   [/ ?\/ ?\(([^\s()-][^\s()]*)\)/g, ' / $1'],
   [/\(√\(([^()]*)\)\)/g, '√($1)'],
@@ -72,10 +75,14 @@ const TIDY: readonly [RegExp, string][] = [
   [/\(∂ ?([^\s()]+)\)/g, '∂$1'],
   [/Σ Σ/g, 'Σ'],
   [/(^|[ [(])\((\d[\d.e−]*)\)(?![²³^])/g, '$1$2'],
+  [TRUTHS, '$1'],
   [/\s+/g, ' '],
   [/([([¬]) /g, '$1'],
   [/ ([)\],])/g, '$1'],
 ];
+
+/** A number with more digits than are shown. */
+const LONG = /\d*\.\d{5,}(?:e[+-]?\d+)?/g;
 
 /** A formula as a line of text. */
 export function lineText(latex: string): string {
@@ -85,7 +92,7 @@ export function lineText(latex: string): string {
   text = text.replace(/\\([A-Za-z]+)(?![A-Za-z{])/g, (whole, name: string) =>
     Object.hasOwn(LETTERS, name) ? LETTERS[name]! : whole,
   );
-  text = spoken(text);
+  text = spoken(text).replace(LONG, (digits) => number(Number(digits)).replaceAll('−', '-'));
   for (const [from, to] of TIDY) text = text.replace(from, to);
   return text.trim();
 }

@@ -13,6 +13,7 @@ import {
   type Binding,
   bindingOf,
   bracketed,
+  conjugated,
   INCOMING,
   named,
   nameLatex,
@@ -97,7 +98,8 @@ export function nodeLines(
 ): NodeLine[] {
   return ran.edges.flatMap((edge, inputNr) => {
     const argument = argumentOf(ran, inputNr);
-    const latex = argument ? ruleFor(entry, argument.name) : undefined;
+    const rule = argument ? ruleFor(entry, argument.name) : undefined;
+    const latex = rule && conjugated(rule, bindings);
     if (!edge || !argument || !latex) return [];
     const bound = bindings.get(argument.name);
     const to = bound?.name ?? argument.name;

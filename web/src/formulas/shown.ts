@@ -94,7 +94,12 @@ function compared(parts: readonly string[], value: Summary, flat: number | null)
       const own = comesTo(elementIn(part, at));
       const given = Number(value.values[flat ?? at]);
       if (own === null) {
-        if (part.includes('…') || (i === 0 && parts.length > 2) || /[A-Za-z_]{2,}|[a-z]$/.test(part)) continue;
+        if (
+          part.includes('…') ||
+          (i === 0 && parts.length > 2) ||
+          /[A-Za-z_]{2,}|[a-z]$|[a-z]\d\(|\di\b| \/\/ | % /.test(part)
+        )
+          continue;
         return `${part} = ?`;
       }
       if (!isNear(own, given)) return `${part} = ${number(own)} ≠ ${number(given)}`;
