@@ -13,6 +13,7 @@ from backscope.docs.options import BookError, Options
 from backscope.docs.recording import Recorded, check, check_step, key_of, record, step_at
 from backscope.ops.names.all import catalogue
 from backscope.player.page_template import packed
+from backscope.protocol.whole_file import whole_file
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,12 @@ def picture_of(playing: Playing, part: Part, cache: Path) -> Picture | None:
             if playing.may_be_bare:
                 return None
             raise BookError(str(error)) from error
-        path.write_bytes(drawn.content)
-        said.write_text(drawn.caption, encoding="utf-8")
-    with path.open("rb") as file:
-        width = pictures.page_width(file.read(20))
+        # What is there is taken for whole by the builds that follow.
+        for file, content in ((path, drawn.content), (said, drawn.caption.encode())):
+            with whole_file(file) as opened:
+                opened.write(content)
+    with path.open("rb") as opened:
+        width = pictures.page_width(opened.read(20))
     return Picture(path, said.read_text(encoding="utf-8"), width)
 
 
@@ -112,7 +115,8 @@ def _lesson(text: str, name: str, options: Options, cache: Path, place: Callable
     key, solved = lesson.solve(text, name, cache, place)
     traces = [cache / f"{key}-{number}.backscope" for number in range(len(solved.traces))]
     for path, trace in zip(traces, solved.traces, strict=True):
-        path.write_bytes(trace)
+        with whole_file(path) as file:
+            file.write(trace)
     return Playing(
         key=key_of(key, options.theme),
         page="lesson",

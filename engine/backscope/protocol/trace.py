@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import io
 import json
-import os
-import secrets
-import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
 from backscope.protocol.events import PROTOCOL_VERSION
+from backscope.protocol.whole_file import whole_file
 
 FORMAT = 1
 LARGEST_LINE = 4 * 1024 * 1024
@@ -36,24 +33,8 @@ def write(path: str | Path, lines: Iterable[bytes]) -> None:
 
     Raises: OSError where it can't be written, such as on a full disk; nothing half-written is left then.
     """
-    target = Path(os.path.realpath(path))
-    with contextlib.suppress(FileNotFoundError):
-        if not stat.S_ISREG(target.stat().st_mode):  # A pipe or a device is written to, never replaced.
-            with open(target, "wb") as file:
-                dump(file, lines)
-            return
-    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
-    try:
-        with open(draft, "xb") as file:
-            with contextlib.suppress(FileNotFoundError, AttributeError):  # Windows has no such modes.
-                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
-            dump(file, lines)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        dump(file, lines)
 
 
 def dump(file: IO[bytes], lines: Iterable[bytes]) -> None:

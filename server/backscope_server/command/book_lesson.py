@@ -7,17 +7,14 @@ Standard input is the lesson's text, nothing for one of Backscope's own. The arg
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
 import sys
 from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 
 import msgspec
 
 from backscope.docs import lesson as book
 from backscope.protocol.events import OutputPrinted
+from backscope.protocol.whole_file import whole_file
 from backscope.runtime.known_names import one_of
 from backscope_server.api import lesson_page
 from backscope_server.lessons import lesson_file
@@ -34,7 +31,6 @@ from backscope_server.lessons.lesson_runs import LessonRuns
 from backscope_server.lessons.solving import Solved, solve
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.settings import Settings
-from backscope_server.storage.draft import draft
 
 
 def main(name: str, target: str) -> int:
@@ -61,9 +57,7 @@ def main(name: str, target: str) -> int:
             found.about, found.traces = lesson_page.parts(solved)
     found.faults = [(fault.line, str(fault)) for fault in faults]
     # What is at the target is taken for whole by the builds that follow.
-    path = Path(target)
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with draft(unfinished, partial(os.replace, unfinished, path)) as file:
+    with whole_file(target) as file:
         file.write(msgspec.json.encode(found))
     return 0
 

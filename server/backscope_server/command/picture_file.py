@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
 import sys
 from argparse import Namespace
 from pathlib import Path
 
 from backscope import pictures
+from backscope.protocol.whole_file import whole_file
 
 FILMS = ("gif", "webm")
 
@@ -28,7 +26,8 @@ def export(given: Namespace) -> int:
     except OSError as error:
         return _fail(f"cannot read {source}: {error.strerror or error}")
     try:
-        _write(target, content)
+        with whole_file(target) as file:
+            file.write(content)
     except OSError as error:
         return _fail(f"cannot write {target}: {error.strerror or error}")
     print(f"backscope: wrote {target}, {target.stat().st_size:,} bytes", file=sys.stderr)
@@ -55,24 +54,6 @@ def _content(given: Namespace) -> bytes:
     if given.picture == "png":
         return pictures.png(given.trace, **still)
     return pictures.svg(given.trace, **still).encode()
-
-
-def _write(target: Path, content: bytes) -> None:
-    """Write a file, which appears whole or not at all.
-
-    Raises: OSError where it cannot be written, such as on a full disk.
-    """
-    if target.exists() and not target.is_file():  # A pipe or a device is written to, never replaced.
-        target.write_bytes(content)
-        return
-    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
-    try:
-        draft.write_bytes(content)
-        os.replace(draft, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise
 
 
 def _fail(reason: str) -> int:

@@ -11,6 +11,7 @@ from backscope.caption import why_no_step
 from backscope.ops.names.all import catalogue
 from backscope.player import page_template
 from backscope.protocol import trace
+from backscope.protocol.whole_file import whole_file
 from backscope.runtime.page_folder import NOT_BUILT
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
@@ -52,7 +53,8 @@ def save(target: Path, text: str) -> int:
     """Write a page into a file and print its size, or why it cannot be written; return the exit status."""
     try:
         # A name from a command line may hold bytes that are no text.
-        target.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        with whole_file(target) as file:
+            file.write(text.encode(errors="replace"))
     except OSError as error:
         print(f"backscope: cannot write {target}: {error.strerror or error}", file=sys.stderr)
         return 1

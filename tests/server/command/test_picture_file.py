@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from pathlib import Path
+import os
 
 import pytest
 
@@ -75,12 +75,11 @@ def test_without_the_extra_the_command_that_installs_it_is_named(folder, monkeyp
 
 
 def test_a_full_disk_leaves_no_file(folder, monkeypatch, capsys):
-    def full(self, content):
-        self.touch()
+    def full(_descriptor):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(pictures, "svg", lambda *_, **__: "<svg/>")
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "fsync", full)
     assert cli.main(["export", "run.backscope", "--svg"]) == 1
     assert "cannot write run.svg: No space left on device" in capsys.readouterr().err
     assert [path.name for path in folder.iterdir()] == ["run.backscope"]
