@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections import OrderedDict
 
 import msgspec
@@ -30,6 +31,8 @@ _IDLE_SECONDS = 120.0
 _WIDTH = 1200
 _FAILED = 1000
 """The runs without a picture that are remembered."""
+_AGAIN_SECONDS = 600.0
+"""The time after which a picture that could not be drawn is tried again."""
 _COMMAND = (sys.executable, "-m", "backscope_server.api.card_drawer")
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 """What the process gets of the server's environment, which may hold secrets."""
@@ -40,12 +43,13 @@ class NotYet(RuntimeError):
 
 
 class CardPictures:
-    """Draws the pictures of the runs in a store, and keeps them there; a run that cannot be drawn has none."""
+    """Draws the pictures of the runs in a store, and keeps them there; one that fails is tried again later."""
 
     def __init__(self, storage: ShareStorage) -> None:
         self._storage = storage
         self._waiting: OrderedDict[str, tuple[int, asyncio.Future[bytes | None]]] = OrderedDict()
-        self._failed: OrderedDict[str, None] = OrderedDict()
+        self._failed: OrderedDict[str, float] = OrderedDict()
+        """When the drawing of each failed, by a clock that is never set."""
         self._drawer = Drawer()
         self._task: asyncio.Task[None] | None = None
 
@@ -54,7 +58,8 @@ class CardPictures:
 
         Raises: NotYet, Unreachable.
         """
-        if identity in self._failed:
+        failed_at = self._failed.get(identity)
+        if failed_at is not None and time.monotonic() - failed_at < _AGAIN_SECONDS:
             return None
         if (kept := await self._storage.picture(identity)) is not None:
             return kept
@@ -100,10 +105,12 @@ class CardPictures:
             if picture is None and (trace := await self._storage.content(identity)) is not None:
                 picture = await self._drawer.draw(trace, step + 1)
                 if picture is None:
-                    self._failed[identity] = None
+                    self._failed[identity] = time.monotonic()
+                    self._failed.move_to_end(identity)
                     while len(self._failed) > _FAILED:
                         self._failed.popitem(last=False)
                 else:
+                    self._failed.pop(identity, None)
                     await self._storage.keep_picture(identity, picture)
         except (StorageError, Unreachable) as error:
             logger.warning("The picture of a shared run cannot be kept: %s", error)

@@ -104,6 +104,23 @@ def test_each_is_drawn_once_for_all_who_ask_and_kept(monkeypatch):
     asyncio.run(whole())
 
 
+def test_one_that_failed_is_tried_again_after_a_time(monkeypatch):
+    drawings = iter([None, b"picture"])
+
+    async def draw(_self, _trace, _step):
+        return next(drawings)
+
+    async def whole():
+        pictures = CardPictures(Store())
+        assert [await pictures.of("a", 0) for _ in range(2)] == [None] * 2
+        monkeypatch.setattr(card_picture, "_AGAIN_SECONDS", 0.0)
+        assert [await pictures.of("a", 0) for _ in range(2)] == [b"picture"] * 2
+        await pictures.close()
+
+    monkeypatch.setattr(Drawer, "draw", draw)
+    asyncio.run(whole())
+
+
 def test_so_many_wait_and_no_more(monkeypatch):
     async def draw(_self, _trace, _step):
         await asyncio.Event().wait()
