@@ -27,7 +27,7 @@ _ANSWERS = 64
 """The number of answers that may wait for a client before no more of its commands are read."""
 _SMALL = 1 << 16
 """The size up to which a message, and the answers of a socket, need no room, bytes."""
-_MANY = f"Page and editor set more than {commands.MOST_BREAKPOINTS:,} breakpoints together; remove some."
+_MANY = f"Pages and editors set more than {commands.MOST_BREAKPOINTS:,} breakpoints together; remove some."
 _UNREAD = "Too many answers wait for this page or its network address; read them, then ask again."
 
 _FREED = "This server had to free the memory of this run; it is read again."
@@ -83,25 +83,25 @@ class _Channel:
 
     def _set_breakpoints(self, session: Session, given: commands.SetBreakpoints) -> None:
         shared = session.breakpoints
-        if not shared.fits(given, of_page=not self.editor):
+        if not shared.fits(given, self if self.editor else None):
             self.answered(Refused(id=given.id, reason=_MANY))
             return
-        is_shared = self.editor or shared.has_other
-        both = shared.from_other(given) if self.editor else shared.from_page(given)[0]
+        is_shared = self.editor or shared.has_others
+        both = shared.from_other(self, given) if self.editor else shared.from_page(given)[0]
 
         def answered(answer: Answer) -> None:
             if isinstance(answer, commands.BreakpointsSet):
                 if is_shared:
                     session.notices.put(shared.notice(answer))
                 if self.editor:
-                    answer = shared.for_other(answer)
+                    answer = shared.for_other(self, answer)
             self.answered(answer)
 
         session.command(both, answered)
 
     def leave(self, session: Session) -> None:
-        """Take the breakpoints of an editor that leaves away."""
-        if self.editor and session.breakpoints.has_other:
+        """Remove the breakpoints of an editor that leaves."""
+        if session.breakpoints.has(self):
             self._set_breakpoints(session, commands.SetBreakpoints(id=0, breakpoints=[]))
 
     def answered(self, answer: Answer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -54,8 +55,10 @@ FILTERS: list[dict[str, Any]] = [
 
 _NORM = 1000.0
 _KINDS = ("line", "function", "data", "exception", "instruction")
-_ROOM = 1 << 20
+_ROOM = 1 << 28
 """Each kind has so many numbers: that of a breakpoint says which kind it is."""
+_OWN = 1 << 14
+"""The numbers of each kind that are one editor's, by chance: several may be attached to a run."""
 _WHEN = {"accumulated": "its .grad is updated", "changed": "its memory is changed in place"}
 
 Setting = Callable[[Callable[[Any], None]], None]
@@ -94,7 +97,7 @@ class BreakpointRequests:
         self._debuggee = debuggee
         self._changed = changed
         self._groups: dict[tuple[str, str], dict[int, _Wanted]] = {}
-        self._next = dict.fromkeys(_KINDS, 0)
+        self._next = dict.fromkeys(_KINDS, random.randrange(_OWN) * _OWN)
         self._told: dict[int, dict[str, Any]] = {}
 
     @property

@@ -14,6 +14,7 @@ from backscope_server.session.shared_breakpoints import SharedBreakpoints
 from backscope_server.terminal.debugged_process import DebuggedProcess
 
 _PATIENCE_SECONDS = 5.0
+_TERMINAL = "terminal"
 
 
 class NoPage(RuntimeError):
@@ -82,7 +83,7 @@ class SharedProcess(DebuggedProcess):
         """Send a command of the terminal's, numbered; return its number."""
         with self._turn:
             if isinstance(command, c.SetBreakpoints):
-                command = self._breakpoints.from_other(command)
+                command = self._breakpoints.from_other(_TERMINAL, command)
             return super().send(command)
 
     def command(self, command: c.Command, reply: Callable[[c.Answer], None]) -> None:
@@ -129,7 +130,7 @@ class SharedProcess(DebuggedProcess):
                     shared = self._breakpoints.notice(answer)
                     self._page.shared(shared.terminal, shared.removed)
                     if reply is None:
-                        line = c.encode(self._breakpoints.for_other(answer))
+                        line = c.encode(self._breakpoints.for_other(_TERMINAL, answer))
             if reply is None:
                 self._lines.put(line)
             elif not isinstance(answer, c.Watched):

@@ -111,6 +111,28 @@ def test_page_and_editor_share_breakpoints_and_stops(server: Any, editor: Client
         assert page.events[-1]["status"] == "ok"
 
 
+def test_editors_of_one_run_keep_their_own_breakpoints(server: Any) -> None:
+    with server.connect("/api/run") as socket:
+        page = Page(socket)
+        page.send("run", source=PROGRAM, pause=True)
+        page.pauses(1)
+        path = f"/api/sessions/{page.session}/events?as=editor"
+        with server.connect(path) as first:
+            one = Page(first)
+            one.send("set_breakpoints", id=1, breakpoints=[{"on": "line", "id": 5001, "line": 5}])
+            page.sees(5)
+            with server.connect(path) as second:
+                another = Page(second)
+                another.send("set_breakpoints", id=1, breakpoints=[{"on": "line", "id": 6001, "line": 6}])
+                page.sees(5, 6)
+                page.send("resume", id=2)
+                assert page.pauses(2)["breakpoints"] == [5001]
+                page.send("resume", id=3)
+                assert page.pauses(3)["breakpoints"] == [6001]
+            page.sees(5)
+        page.sees()
+
+
 def test_an_editor_that_leaves_takes_its_breakpoints_along(server: Any, editor: Client) -> None:
     with server.connect("/api/run") as socket:
         page = Page(socket)

@@ -1,8 +1,14 @@
-"""Protects the breakpoints that a page and an editor share: each side keeps its own, and both have room together."""
+"""Protects the breakpoints that pages, terminals and editors share: each keeps its own, and all have room together."""
 
 from __future__ import annotations
 
-from backscope.protocol.commands import MOST_BREAKPOINTS, LineBreakpoint, SetBreakpoints
+from backscope.protocol.commands import (
+    MOST_BREAKPOINTS,
+    BreakpointsSet,
+    LineBreakpoint,
+    SetBreakpoints,
+    UnusableBreakpoint,
+)
 from backscope_server.session.shared_breakpoints import SharedBreakpoints
 
 
@@ -12,19 +18,57 @@ def lines(count, first=1, removed=()):
     )
 
 
-def test_both_sides_have_so_many_together():
+def numbers(command):
+    return {one.id for one in command.breakpoints}
+
+
+def test_all_have_so_many_together():
     shared = SharedBreakpoints()
     shared.from_page(lines(MOST_BREAKPOINTS - 2))
-    assert shared.fits(lines(2, first=5000), of_page=False)
-    assert not shared.fits(lines(3, first=5000), of_page=False)
-    shared.from_other(lines(2, first=5000))
-    assert not shared.fits(lines(MOST_BREAKPOINTS - 1), of_page=True)
-    assert shared.fits(lines(MOST_BREAKPOINTS - 1, removed=[5000]), of_page=True)
+    assert shared.fits(lines(2, first=5000), "editor")
+    assert not shared.fits(lines(3, first=5000), "editor")
+    shared.from_other("editor", lines(2, first=5000))
+    assert shared.fits(lines(2, first=6000), "editor"), "in place of its own"
+    assert not shared.fits(lines(1, first=6000), "another")
+    assert not shared.fits(lines(MOST_BREAKPOINTS - 1), None)
+    assert shared.fits(lines(MOST_BREAKPOINTS - 1, removed=[5000]), None)
 
 
 def test_what_does_not_fit_is_not_taken():
     shared = SharedBreakpoints()
     shared.from_page(lines(1))
-    assert not shared.fits(lines(MOST_BREAKPOINTS, first=5000), of_page=False)
+    assert not shared.fits(lines(MOST_BREAKPOINTS, first=5000), "editor")
     both, gone = shared.from_page(lines(2))
     assert (len(both.breakpoints), gone) == (2, set())
+
+
+def test_editors_keep_their_own_until_they_leave():
+    shared = SharedBreakpoints()
+    shared.from_page(lines(1))
+    shared.from_other("one", lines(1, first=1001))
+    assert numbers(shared.from_other("two", lines(2, first=2001))) == {1, 1001, 2001, 2002}
+    assert numbers(shared.from_other("one", lines(1, first=1002))) == {1, 1002, 2001, 2002}
+    assert shared.has("two")
+    assert numbers(shared.from_other("two", lines(0))) == {1, 1002}
+    assert not shared.has("two")
+    assert shared.has_others
+
+
+def test_a_page_removes_those_of_any_editor():
+    shared = SharedBreakpoints()
+    shared.from_other("one", lines(2, first=1001))
+    shared.from_other("two", lines(1, first=2001))
+    found, gone = shared.from_page(lines(1, removed=[1002, 2001, 3001]))
+    assert (numbers(found), gone) == ({1, 1001}, {1002, 2001})
+    assert not shared.has("two")
+
+
+def test_each_editor_learns_why_its_own_cannot_be_set():
+    shared = SharedBreakpoints()
+    shared.from_other("one", lines(1, first=1001))
+    shared.from_other("two", lines(1, first=2001))
+    answer = BreakpointsSet(
+        id=0, places=[], unusable=[UnusableBreakpoint(id=number, reason="no") for number in (1, 1001, 2001)]
+    )
+    assert [one.id for one in shared.for_other("one", answer).unusable] == [1001]
+    assert [one.id for one in shared.notice(answer).terminal] == []
