@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from backscope.runtime.extras import why_missing
 from backscope_server.command import export_format
 from backscope_server.command.command_line import EXIT_STATUSES as EXIT_STATUSES, parser
+from backscope_server.command.progress import Progress
 
 if TYPE_CHECKING:
     from backscope_server.settings import Settings
@@ -172,7 +173,11 @@ def _lesson(arguments: argparse.Namespace) -> int:
         settings = _settings({"public": False, "fleet": "", **_listening(arguments)})
         if settings is None:
             return 2
-        return lesson_commands.preview(arguments.path, settings, browser=not arguments.no_browser)
+        with Progress() as progress:
+            progress.begin(_STARTING)
+            return lesson_commands.preview(
+                arguments.path, settings, browser=not arguments.no_browser, answers=progress.end
+            )
     settings = _settings({})
     if settings is None:
         return 2
@@ -187,31 +192,34 @@ def _listening(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name in named if (value := getattr(arguments, name, None)) is not None}
 
 
+_STARTING = "starting the server"
 _PAGE: dict[str, Any] = {"public": False, "host": "127.0.0.1", "port": 0, "fleet": ""}
 """The settings of the server that shows a debugged program."""
 
 
 def _debug_in_page(arguments: argparse.Namespace, given: list[str], options: dict[str, Any]) -> int:
-    from backscope_server.command.debug_page import DebugPage
-    from backscope_server.terminal.repl import debug
-    from backscope_server.terminal.shared_process import NoPage
+    with Progress() as progress:
+        progress.begin("starting the server of the page")
+        from backscope_server.command.debug_page import DebugPage
+        from backscope_server.terminal.repl import debug
+        from backscope_server.terminal.shared_process import NoPage
 
-    settings = _settings(_PAGE)
-    if settings is None:
-        return 2
-    page = DebugPage(
-        settings,
-        lambda address: print(f"The page is at {address}", flush=True),
-        browser=not arguments.no_browser,
-        torch=options["torch"],
-    )
-    try:
-        return debug(arguments.file, arguments=given, page=page, **options)
-    except NoPage as error:
-        print(f"backscope: {error}", file=sys.stderr)
-        return 1
-    finally:
-        page.close()
+        settings = _settings(_PAGE)
+        if settings is None:
+            return 2
+
+        def opened(address: str) -> None:
+            progress.end()
+            print(f"The page is at {address}", flush=True)
+
+        page = DebugPage(settings, opened, browser=not arguments.no_browser, torch=options["torch"])
+        try:
+            return debug(arguments.file, arguments=given, page=page, **options)
+        except NoPage as error:
+            print(f"backscope: {error}", file=sys.stderr)
+            return 1
+        finally:
+            page.close()
 
 
 def _run_in_sandbox(arguments: argparse.Namespace) -> int:
@@ -224,33 +232,39 @@ def _run_in_sandbox(arguments: argparse.Namespace) -> int:
         return work(settings)
     from backscope_server.command import survey
 
-    return survey.report(settings)
+    with Progress() as progress:
+        progress.begin("testing the layers of the sandbox")
+        return survey.report(settings)
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from backscope.protocol import trace
-    from backscope_server.api.app import create_app, open_trace
-    from backscope_server.command import survey
-    from backscope_server.command.serve import serve
-    from backscope_server.session.admission import NotATrace
+    with Progress() as progress:
+        opened: Path | None = arguments.trace if arguments.command == "open" else None
+        progress.begin(_STARTING if opened is None else f"reading {opened}")
+        from backscope.protocol import trace
+        from backscope_server.api.app import create_app, open_trace
+        from backscope_server.command import survey
+        from backscope_server.command.serve import serve
+        from backscope_server.session.admission import NotATrace
 
-    own = {"fleet": ""} if arguments.command == "open" else {}
-    settings = _settings({**own, **_listening(arguments)})
-    if settings is None:
-        return 2
-    if settings.public and not settings.fleet and (reason := survey.why_not_public(settings)) is not None:
-        print(reason, file=sys.stderr)
-        return 1
-    app = create_app(settings)
-    session = None
-    if arguments.command == "open":
-        try:
-            session = open_trace(app, arguments.trace).id
-        except (NotATrace, trace.TraceError) as error:
-            print(f"backscope: {arguments.trace}: {error}", file=sys.stderr)
+        own = {} if opened is None else {"fleet": ""}
+        settings = _settings({**own, **_listening(arguments)})
+        if settings is None:
+            return 2
+        if settings.public and not settings.fleet and (reason := survey.why_not_public(settings)) is not None:
+            print(reason, file=sys.stderr)
             return 1
-        except OSError as error:
-            print(f"backscope: cannot read {arguments.trace}: {error.strerror or error}", file=sys.stderr)
-            return 1
-    fields = {} if session is None else {"session": session}
-    return serve(app, settings, browser=not arguments.no_browser, fields=fields)
+        app = create_app(settings)
+        fields = {}
+        if opened is not None:
+            try:
+                session = open_trace(app, opened)
+            except (NotATrace, trace.TraceError) as error:
+                print(f"backscope: {opened}: {error}", file=sys.stderr)
+                return 1
+            except OSError as error:
+                print(f"backscope: cannot read {opened}: {error.strerror or error}", file=sys.stderr)
+                return 1
+            fields = {"session": session.id}
+            progress.begin(f"{_STARTING} for {session.log.last + 1:,} events")
+        return serve(app, settings, browser=not arguments.no_browser, fields=fields, answers=progress.end)

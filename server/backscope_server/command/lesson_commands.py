@@ -168,8 +168,11 @@ def export(source: Path, target: Path | None, settings: Settings) -> int:
     return single.save(target, text)
 
 
-def preview(path: Path, settings: Settings, *, browser: bool) -> int:
-    """Serve the lessons in a file or a folder until interrupted; the page shows the first. Return the exit status."""
+def preview(path: Path, settings: Settings, *, browser: bool, answers: Callable[[], None] = lambda: None) -> int:
+    """Serve the lessons in a file or a folder until interrupted; the page shows the first. Return the exit status.
+
+    `answers` is called once the server answers.
+    """
     from backscope_server.api.app import create_app
     from backscope_server.command.serve import serve
 
@@ -182,7 +185,14 @@ def preview(path: Path, settings: Settings, *, browser: bool) -> int:
         print(f"backscope: {_no_name(first.stem)}", file=sys.stderr)
         return 2
     app = create_app(settings, lessons=path)
-    return serve(app, settings, browser=browser, fields={"preview": "on"}, fragment=f"#lesson={first.stem}")
+    return serve(
+        app,
+        settings,
+        browser=browser,
+        fields={"preview": "on"},
+        fragment=f"#lesson={first.stem}",
+        answers=answers,
+    )
 
 
 def new(name: str) -> int:

@@ -11,7 +11,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import cast
 from urllib.parse import urlencode
 
@@ -117,8 +117,16 @@ def open_browser(url: str) -> None:
 class _Server(uvicorn.Server):
     """A uvicorn server that prints its address once it answers, and ends all runs, with a reason, before it stops."""
 
-    def __init__(self, config: uvicorn.Config, announcement: str, browse: str | None, app: FastAPI) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        announcement: str,
+        browse: str | None,
+        app: FastAPI,
+        answers: Callable[[], None],
+    ) -> None:
         super().__init__(config)
+        self._answers = answers
         self._app = app
         self._announcement = announcement
         self._browse = browse
@@ -128,6 +136,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.started:
             return
+        self._answers()
         print(self._announcement, flush=True)
         if self._browse is not None:
             open_browser(self._browse)
@@ -185,9 +194,18 @@ def allow_descriptors() -> None:
 
 
 def serve(
-    app: FastAPI, settings: Settings, *, browser: bool, fields: Mapping[str, str] | None = None, fragment: str = ""
+    app: FastAPI,
+    settings: Settings,
+    *,
+    browser: bool,
+    fields: Mapping[str, str] | None = None,
+    fragment: str = "",
+    answers: Callable[[], None] = lambda: None,
 ) -> int:
-    """Serve until interrupted; the page's address has `fields` in its query, and a fragment. Return the exit status."""
+    """Serve until interrupted; return the exit status.
+
+    The page's address has `fields` in its query, and a fragment; `answers` is called once the server answers.
+    """
     if settings.log_format == "json":
         structured_log.begin()
     if not page.is_built():
@@ -208,7 +226,7 @@ def serve(
         said = f"Backscope is at {url}  (Ctrl-C to stop)"
         if listener.getsockname()[0] in _EVERYWHERE:
             said += "\nIt listens on every address of this machine: others open it by the machine's name or address."
-        server = _Server(configure(app, settings), said, browse if browser and has_screen() else None, app)
+        server = _Server(configure(app, settings), said, browse if browser and has_screen() else None, app, answers)
         # A start that fails prints one sentence below, not the framework's traceback.
         logging.getLogger("uvicorn.error").addFilter(lambda _record: server.started)
         try:

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from backscope.runtime.extras import why_missing
 from backscope_server import __version__
 from backscope_server.command import survey
+from backscope_server.command.progress import Progress
 from backscope_server.command.serve import NoPort, address_of, allow_descriptors, listen
 from backscope_server.operations import structured_log
 from backscope_server.operations.metrics import Metrics
@@ -64,7 +65,9 @@ async def _work(settings: Settings, listener: socket.socket) -> int:
     launcher = Launcher(**settings.launching())
     await launcher.start()
     try:
-        await launcher.settled()
+        with Progress() as progress:
+            progress.begin("starting the process that programs are forked from")
+            await launcher.settled()
         metrics = Metrics()
         worker = Worker(settings, launcher, metrics.ended)
 
