@@ -10,7 +10,7 @@ HELP = """\
 usage: python3 server [-h] [--port N] [--host H] [--no-browser] [--public] [--fleet ADDRESS]
 
 Set up what is missing, then start the server and open its page. The first start needs a network.
-The limits of programs are set by environment variables, which server/README.md lists.
+The limits of programs are set by environment variables, which server/backscope_server/operations/README.md lists.
 
 options:
   -h, --help       show this help message and exit

@@ -109,7 +109,7 @@ def test_streams_that_the_pages_tests_read_affect_these(change: Any) -> None:
 
 
 def test_a_document_affects_the_tests_that_read_it(change: Any) -> None:
-    found = change.affected(["server/README.md"])
+    found = change.affected(["server/backscope_server/operations/README.md"])
     assert {"tests/server/test_settings.py", "tests/packaging/test_documents.py"} <= found.tests
     assert found.checks == set()
     assert not [name for name in found.tests if name.startswith(("tests/engine/", "tests/browser/"))]

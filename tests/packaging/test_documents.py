@@ -103,3 +103,40 @@ def test_the_engine_has_rooms_only_none_of_them_crowded(root: Path) -> None:
     # The pages of torch are as many as PyTorch has.
     crowded = {room: len(list((engine / room).glob("*.py"))) for room in rooms(root) if room != Path("torch")}
     assert {room: count for room, count in crowded.items() if count > MOST_FILES} == {}
+
+
+def test_links_of_documents_lead_somewhere(root: Path) -> None:
+    folders = [root / name for name in ("docker", "engine", "server", "tests", "web/src")]
+    documents = [*root.glob("*.md"), *root.glob("web/*.md"), *(page for one in folders for page in one.rglob("*.md"))]
+    astray: list[str] = []
+    found = 0
+    for document in documents:
+        for target, anchor in re.findall(r"\]\(([^()\s:#]*)#?([^()\s:]*)\)", document.read_text()):
+            found += 1
+            there = document.parent / target if target else document
+            if not there.exists() or (anchor and there.suffix == ".md" and anchor not in anchors(there)):
+                astray.append(f"{document}: {target}#{anchor}")
+    assert found > 30
+    assert astray == []
+
+
+def anchors(document: Path) -> set[str]:
+    """Return the anchors of a document's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+SERVER_ROOMS = 11
+
+
+def test_the_map_of_each_room_of_the_server_names_its_files(root: Path) -> None:
+    maps = sorted((root / "server" / "backscope_server").glob("*/README.md"))
+    assert len(maps) == SERVER_ROOMS
+    overview = (root / "server" / "README.md").read_text()
+    for page in maps:
+        assert f"(backscope_server/{page.parent.name}/README.md)" in overview
+        block = page.read_text().split("```")[1]
+        mapped = {name for name in re.findall(r"\b\w+\.py\b", block) if (page.parent / name).exists()}
+        assert mapped == {path.name for path in page.parent.glob("*.py")} - {"__init__.py"}
+        named = set(re.findall(r"\b\w+\.py\b", block))
+        assert named - {path.name for path in page.parent.rglob("*.py")} == set()

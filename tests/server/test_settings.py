@@ -12,7 +12,7 @@ from backscope_server import settings
 from backscope_server.settings import Settings, is_loopback
 
 ROOT = Path(__file__).parents[2]
-README = ROOT / "server" / "README.md"
+README = ROOT / "server" / "backscope_server" / "operations" / "README.md"
 
 
 def documented() -> dict[str, tuple[str, str, str]]:

@@ -183,7 +183,7 @@ def parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", parents=[listening], help="start the server and open its page")
     serve.description = (
         "Start the server and open its page. The limits of programs are set by environment variables, which "
-        "server/README.md lists."
+        "server/backscope_server/operations/README.md lists."
     )
     _public(serve)
     serve.add_argument(

@@ -46,6 +46,6 @@ def unknown_settings(environment: Iterable[str]) -> list[str]:
     warnings = []
     for name in unknown:
         meant = get_close_matches(name.upper(), known, 1, _ALIKE)
-        hint = f"did you mean {meant[0]}?" if meant else "server/README.md lists the settings."
+        hint = f"did you mean {meant[0]}?" if meant else "server/backscope_server/operations/README.md lists all."
         warnings.append(f"{name} is no setting and has no effect; {hint}")
     return warnings

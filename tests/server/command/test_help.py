@@ -1,4 +1,4 @@
-"""Protects that `backscope --help` and server/README.md say the same, and the same on every Python."""
+"""Protects that `backscope --help` and command/README.md say the same, and the same on every Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from backscope_server.command import cli
 from backscope_server.command.command_line import HOST, PORT
 from backscope_server.settings import Settings
 
-README = Path(__file__).parents[3] / "server" / "README.md"
+ROOT = Path(__file__).parents[3]
+README = ROOT / "server" / "backscope_server" / "command" / "README.md"
 
 BY_ITSELF = {"-h", "--help", "--version"}
 """Flags that need no document."""
@@ -20,7 +21,7 @@ BY_ITSELF = {"-h", "--help", "--version"}
 
 @pytest.fixture(scope="module")
 def section() -> str:
-    """The section of server/README.md about the command line."""
+    """The section of command/README.md about the command line."""
     return README.read_text(encoding="utf-8").split("\n## Command line\n")[1].split("\n## ")[0]
 
 
@@ -97,7 +98,7 @@ def test_the_table_of_exit_statuses_has_their_help_texts(section):
 
 
 def test_the_readme_names_every_command_by_an_example(section):
-    text = (README.parents[1] / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [name for name in commands() if f"backscope {name}" not in text] == []
     names = "|".join(commands())
     shown = re.findall(rf"^backscope ({names})((?: \S+)*?)(?:  |$)", text, re.MULTILINE)

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 def test_a_misspelt_setting_is_named_with_the_nearest_one():
     given = ["BACKSCOPE_WALL_SECOND", "backscope_prot", "BACKSCOPE_FROBNICATE", "BACKSCOPE_EVENTS", "backscope_port"]
     assert unknown_settings([*given, "PATH", "BACKSCOPE_CHROMIUM"]) == [
-        "BACKSCOPE_FROBNICATE is no setting and has no effect; server/README.md lists the settings.",
+        "BACKSCOPE_FROBNICATE is no setting and has no effect; server/backscope_server/operations/README.md lists all.",
         "BACKSCOPE_WALL_SECOND is no setting and has no effect; did you mean BACKSCOPE_WALL_SECONDS?",
         "backscope_prot is no setting and has no effect; did you mean BACKSCOPE_PORT?",
     ]
