@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Summary } from '../protocol/events';
 import type { OpEntry } from '../run/api';
 import { bindingOf } from './formula';
 import { localRule } from './local-rule';
@@ -74,4 +75,18 @@ it('has a rule wherever a formula of an op on each element is a product with the
     }),
   );
   expect(ruled.length).toBeGreaterThan(entries.length / 2);
+});
+
+it('has the derivative itself where the gradient is multiplied by its conjugate', () => {
+  const entry = OPS.find(({ grad_fn }) => grad_fn === 'MulBackward0')!;
+  const value = { shape: [], values: [[1, 2]], dtype: 'complex64' } as unknown as Summary;
+  const inputs = [tensor('self'), tensor('other')];
+  const bindings = new Map([
+    ['self', bindingOf('self', 'z', value)],
+    ['other', bindingOf('other', 'w', value)],
+  ]);
+  const edges = inputs.map((_, node) => ({ node, output_nr: 0 }));
+  const [line] = nodeLines(entry, { inputs, outputs: [], edges, saved: [], run: null }, bindings);
+  expect(spoken(line!.general)).toContain('conj(w)');
+  expect(spoken(localRule(entry, line!, { inputs }, bindings)!)).not.toContain('conj');
 });

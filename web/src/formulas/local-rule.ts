@@ -2,7 +2,7 @@
 
 import type { OpEntry } from '../run/api';
 import { type Binding, INCOMING, named, nameLatex } from './formula';
-import type { NodeLine, Ran } from './node-formula';
+import { type NodeLine, type Ran, ruleFor } from './node-formula';
 
 /** Where the incoming gradient is in a formula that multiplies by it, and what is left without it. */
 const FACTORS: readonly [RegExp, string][] = [
@@ -26,7 +26,8 @@ export function localRule(
 ): string | null {
   const isSpread = SPREAD.has(entry.name);
   if (!entry.elementwise && !isSpread) return null;
-  const factor = factorOf(line.latex);
+  // A derivative is what it is; the gradient is multiplied by its conjugate.
+  const factor = factorOf(ruleFor(entry, line.argument.name) ?? line.latex);
   if (factor === null) return null;
   const own = apart(bindings);
   const exponent = inputs.find(({ name }) => name === 'exponent')?.text;
