@@ -79,7 +79,7 @@ function productTexts(applied: Applied, place: readonly number[], term: number |
   if (left > 0 && (!bias || at === null)) return null;
   const first = bias && at !== null ? Number(bias.values[at]) : 0;
   const total = factors.reduce((sum, [a, b]) => sum + a * b, first);
-  if (!comesTo(total, [first, ...factors.flat()], applied, place)) return null;
+  if (!comesTo(total, [first, ...factors.flat()], applied.output, ravel(place, applied.output.shape))) return null;
   const begin = bias && at !== null ? `${element(bias.values[at]!, bias.dtype)} + ` : '';
   return shortened(termsOf(factors), term).map((terms) => begin + terms.join(' + '));
 }
@@ -91,7 +91,7 @@ function reductionTexts(applied: Applied, place: readonly number[], term: number
   const reduction = reductionOf({ ...event, op });
   const numbers = reduction && held ? reducedAt(event, place, held) : null;
   if (!reduction || !numbers || numbers.length < 2) return null;
-  if (!comesTo(reduction.compute(numbers), numbers, applied, place)) return null;
+  if (!comesTo(reduction.compute(numbers), numbers, applied.output, ravel(place, applied.output.shape))) return null;
   const written = numbers.map((one) => (op === 'prod' ? bracketed(number(one)) : number(one)));
   return shortened(written, term).map((terms) => reduction.write(terms, numbers.length));
 }
@@ -107,10 +107,12 @@ function shortened(written: readonly string[], term: number | null): string[][] 
   return [only(...ends), kept < last ? [...only(kept), '…'] : only(kept)];
 }
 
-/** Whether numbers come to the element of a result. */
-function comesTo(total: number, numbers: readonly number[], { output }: Applied, place: readonly number[]): boolean {
+/** Whether what was computed from numbers is an element of a result, as near as its dtype tells. */
+export function comesTo(total: number, numbers: readonly number[], output: Summary, at: number): boolean {
+  const given = output.values[at];
+  if (given === undefined || Array.isArray(given)) return false;
   const largest = Math.max(0, ...numbers.map(Math.abs).filter(Number.isFinite));
-  return isNear(total, Number(output.values[ravel(place, output.shape)]), largest, output.dtype);
+  return isNear(total, Number(given), largest, output.dtype);
 }
 
 /** Which of the elements in the log is at a place of a shape that a tensor is broadcast to; null where it is not there. */

@@ -9,8 +9,7 @@ import type { OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import type { OpEntry } from '../run/api';
 import type { RunState } from '../timeline/state';
-import { isNear } from './element-formula';
-import { elementSum, elementText, factorsAt, termsOf } from './forward-element';
+import { comesTo, elementSum, elementText, factorsAt, termsOf } from './forward-element';
 import { type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
 import { reductionOf } from './reduction';
 import { fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
@@ -152,7 +151,7 @@ function pointwiseText({ op, event, inputs, output, held }: Applied): string | n
   if (columns.includes(null)) return null;
   for (let at = 0; at < count; at += 1) {
     const own = columns.map((column) => (column!.length === 1 ? column![0]! : column![at]!));
-    if (!comesTo((numbers) => compute(numbers, alpha), own, output, at)) return null;
+    if (!isReadAs((numbers) => compute(numbers, alpha), own, output, at)) return null;
   }
   return expressionIn(op, event, (tensor) => {
     const value = held(tensor);
@@ -167,7 +166,7 @@ function reducedText({ op, event, inputs, output }: Applied): string | null {
   if (!reduction || !held || output.values.length !== 1) return null;
   if (held.values.length < 2 || held.values.length > MOST_TERMS) return null;
   const numbers = numbersOf(held, held.shape);
-  if (!numbers || !comesTo(reduction.compute, numbers, output, 0)) return null;
+  if (!numbers || !isReadAs(reduction.compute, numbers, output, 0)) return null;
   const terms = numbers.map((one, i) => (op === 'prod' && i > 0 ? bracketed(number(one)) : number(one)));
   return reduction.write(terms, terms.length).replaceAll('+ −', '− ');
 }
@@ -183,7 +182,7 @@ function productText(applied: Applied): string | null {
   if (!factors || factors.length > MOST_FACTORS) return null;
   const compute = (numbers: readonly number[]) =>
     factors.reduce((total, _, i) => total + numbers[2 * i]! * numbers[2 * i + 1]!, 0);
-  return comesTo(compute, factors.flat(), output, 0) ? termsOf(factors).join(' + ') : null;
+  return isReadAs(compute, factors.flat(), output, 0) ? termsOf(factors).join(' + ') : null;
 }
 
 /** `x [8, 1] @ W [1, 4]`, which leads to `[8, 4] ‖2.1‖`: the op with the shapes that it was given, and the size of what it gave. */
@@ -223,19 +222,16 @@ function cut(text: string | null): string | null {
   return kept && /^[\w.]+\(/.test(kept) ? `${kept}, …)` : null;
 }
 
-/** Whether numbers come to an element of a result: as they are, and as they are shown. */
-function comesTo(
+/** Whether numbers come to an element of a result: as they are, and as a reader works them out from what is shown. */
+function isReadAs(
   compute: (numbers: readonly number[]) => number,
   numbers: readonly number[],
   output: Summary,
   at: number,
 ): boolean {
-  const given = output.values[at];
-  if (given === undefined || Array.isArray(given)) return false;
-  const largest = Math.max(0, ...numbers.map(Math.abs).filter(Number.isFinite));
-  if (!isNear(compute(numbers), Number(given), largest, output.dtype)) return false;
+  if (!comesTo(compute(numbers), numbers, output, at)) return false;
   const shown = numbers.map((one) => Number(number(one).replaceAll('−', '-').replace('Inf', 'Infinity')));
-  return isShownAs(compute(shown), Number(given), shown);
+  return isShownAs(compute(shown), Number(output.values[at]), shown);
 }
 
 /** All numbers of a tensor, or its only one; null where it is of another shape, or complex. */

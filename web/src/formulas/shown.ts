@@ -33,7 +33,7 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const DIGITS = 5e-3;
 
 /** The number that a text comes to; null where it has something in it that is no number. */
-export function comesTo(text: string): number | null {
+function numberIn(text: string): number | null {
   let latex = text;
   for (const [from, to] of SIGNS) latex = latex.replace(from, to);
   latex = latex.replace(
@@ -70,7 +70,7 @@ export function checked(text: string, results: readonly Summary[]): { wrong: str
     return { ...right, wrong: `${text} ≠ ${sizes.join()}` };
   if (ends.length === 0 || last.includes('‖')) {
     // The norm of a multiple is the multiple of the norm.
-    const [scaled, norm] = [comesTo(last.replace(/‖([\d.e−]+)‖/, '$1')), /‖([\d.e]+)‖$/.exec(arrow)?.[1]];
+    const [scaled, norm] = [numberIn(last.replace(/‖([\d.e−]+)‖/, '$1')), /‖([\d.e]+)‖$/.exec(arrow)?.[1]];
     const isOff =
       norm !== undefined && scaled !== null && /^[^[]*‖[^[]*$/.test(last) && !isNear(Math.abs(scaled), Number(norm));
     return isOff ? { ...right, wrong: `${text} ≠ ${number(scaled)}` } : right;
@@ -91,7 +91,7 @@ function compared(parts: readonly string[], value: Summary, flat: number | null)
   // Before the numbers, a sum may name what they are of, and name what it leaves out.
   for (const [i, part] of parts.slice(0, -1).entries()) {
     for (let at = 0; at < (flat === null ? value.values.length : 1); at += 1) {
-      const own = comesTo(elementIn(part, at));
+      const own = numberIn(elementIn(part, at));
       const given = Number(value.values[flat ?? at]);
       if (own === null) {
         if (
