@@ -59,7 +59,7 @@ export class Camera {
 
   /** `home` is what one looks at by default, `all` everything that is drawn; `changed` is called when the view moves. */
   constructor(
-    private readonly home: () => Home,
+    readonly home: () => Home,
     private readonly all: () => Rect,
     private readonly changed: () => void,
   ) {}

@@ -4,8 +4,9 @@ import { grown, overlaps } from '../layout/rect';
 import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
-import { Camera, type Home } from './camera';
+import { Camera } from './camera';
 import { frameNotes, frameStep, frameThings, uncut, type Wanted } from './framing';
+import { homeOf, isLarge, opensAsBoxes } from './home';
 import { ARRIVED, Motion } from './motion';
 import { Layers, type Moving } from './moving';
 import type { Painted } from './painted';
@@ -19,8 +20,6 @@ export type Transition = { from: Scene; durationMs: number };
 
 /** Smaller than at this scale one sees too little of what one asked for. */
 const LEAST_CHOSEN = 0.5;
-/** A pass of more leaves and ops, where it cannot be read as a whole, opens as boxes. */
-const MOST_SINGLE = 150;
 /** As boxes, a large model of which less than so many pixels in height is drawn would be a line: what is drawn is shown nearer. */
 const LEAST_DRAWN = 40;
 /** The margin of notes at each rim of the view, in pixels. */
@@ -65,7 +64,7 @@ export class StageRenderer {
     readonly covered: () => readonly (Rect & { isMap?: boolean })[] = () => [],
   ) {
     this.camera = new Camera(
-      () => this.#home(),
+      () => (this.#scene ? homeOf(this.camera, this.#scene) : { rect: NOWHERE, anchor: null, drawn: null }),
       // What has not been reached yet would be empty room.
       () => this.#scene?.drawn ?? this.#scene?.bounds ?? NOWHERE,
       () => this.#request(),
@@ -128,7 +127,7 @@ export class StageRenderer {
 
   /** The scale at which all of a large model is shown, as boxes; null for a smaller one. */
   scaleOfBoxes(scene: Scene): number | null {
-    return this.#isLarge(scene) ? this.camera.natural(scene.bounds) : null;
+    return isLarge(this.camera, scene) ? this.camera.natural(scene.bounds) : null;
   }
 
   /** The reader chose a view in which things can be told apart. */
@@ -238,41 +237,20 @@ export class StageRenderer {
     return easing || this.#motion !== null;
   }
 
-  /** The view to begin with: everything if that can be read, else the pass that the moment belongs to. */
-  #home(): Home {
-    const scene = this.#scene;
-    if (!scene) return { rect: NOWHERE, anchor: null, drawn: null };
-    const rect = this.camera.natural(scene.bounds) >= this.camera.leastWhole ? scene.bounds : scene.frame;
-    return { rect, anchor: scene.reach ?? scene.latest, drawn: scene.drawn };
-  }
-
-  /** A large model opens as boxes, and stays so until it is stepped by nodes or the reader goes nearer. */
-  #opensAsBoxes(scene: Scene): boolean {
-    return this.camera.opening && this.#isLarge(scene);
-  }
-
-  /** Has more ops in the pass that is now than can be read at once. */
-  #isLarge({ layout, frame, state }: Scene): boolean {
-    if (this.camera.natural(frame) >= this.camera.readable.whole) return false;
-    const column = layout.columnAt(Math.max(0, state.seq))?.index;
-    const chunks = layout.chunks.filter((chunk) => chunk.column === column && !chunk.up);
-    return chunks.reduce((sum, { items }) => sum + items.length, 0) > MOST_SINGLE;
-  }
-
   /** What one looks at by default is not what it was. */
   #isElsewhere(): boolean {
-    return !this.#frameShown || !sameRect(this.#home().rect, this.#frameShown);
+    return !this.#frameShown || !sameRect(this.camera.home().rect, this.#frameShown);
   }
 
   #follow(scene: Scene, isNew: boolean, animated: boolean): void {
     const { camera } = this;
     const moved = this.#stayed || this.#isElsewhere();
     this.#stayed = false;
-    this.#frameShown = this.#home().rect;
+    this.#frameShown = this.camera.home().rect;
     if (isNew) camera.held = false;
     const eases = (animated || !isNew) && !globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
     if (!camera.held && moved) {
-      this.#boxed = this.#opensAsBoxes(scene) || (this.#boxed && (camera.overview || this.#isNear));
+      this.#boxed = opensAsBoxes(camera, scene) || (this.#boxed && (camera.overview || this.#isNear));
       this.#isNear = false;
       if (this.#boxed) {
         this.#whole = scene.drawn ?? scene.bounds;

@@ -4,9 +4,10 @@
 import type { Item } from '../layout/graph';
 import type { Rect } from '../layout/rect';
 import { appearingBetween, changesSince, MOST_EVENTS } from '../scene/changes';
+import type { SceneOptions } from '../scene/options';
 import { extentOf } from '../scene/parts/extent';
 import type { BlockPart, FramePart } from '../scene/parts/parts';
-import type { Scene, SceneOptions } from '../scene/scene';
+import type { Scene } from '../scene/scene';
 import { isSame, keyOf } from '../scene/target';
 import type { Plate } from './parts/frame';
 import { isSameView, Patch, type View } from './patch';

@@ -5,8 +5,8 @@ import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { RunState } from '../timeline/state';
 import { changesSince, MOST_EVENTS } from './changes';
+import type { SceneOptions } from './options';
 import type { StepEffects } from './parts/parts';
-import type { SceneOptions } from './scene';
 import type { Target } from './target';
 
 /** A leaf without a gradient and one with, an op that is not recorded, a node that has not run and one that has. */

@@ -12,51 +12,20 @@ import { areaOf, isRoomy } from './box/areas';
 import { opens } from './box/opening';
 import { DotMaker, noDots } from './dots';
 import { type FoldedRounds, foldedRounds } from './fold/folded-rounds';
-import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './fold/folds';
-import type { Found } from './found';
+import { foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './fold/folds';
 import { blockOf, framePart, groundAt } from './frames';
 import { hitAt } from './hit';
 import { placeNotes, type Room } from './notes/note-place';
 import { notesOf, type Remark } from './notes/notes';
 import { effectsOf } from './notes/step-effects';
+import type { SceneOptions } from './options';
 import { extentOf, isIn } from './parts/extent';
 import { PartMaker } from './parts/part-maker';
-import type {
-  BlockPart,
-  CardPart,
-  EdgePart,
-  FramePart,
-  NotePart,
-  Parts,
-  PillPart,
-  StepEffects,
-  StepSum,
-  Trail,
-} from './parts/parts';
+import type { BlockPart, CardPart, EdgePart, FramePart, NotePart, Parts, PillPart, StepEffects } from './parts/parts';
 import { regionsOf } from './regions';
 import { isSame, keyOf, type Target, targetOf } from './target';
 
 export type { Rect } from '../layout/rect';
-export type SceneOptions = {
-  selection: Target | null;
-  hover: Target | null;
-  /** What the reader folded or opened. */
-  folds?: Folds;
-  /** The node that the debugger holds the program at. */
-  paused?: number | null;
-  /** The nodes and tensors that a breakpoint is at. */
-  stops?: { nodes: ReadonlySet<number>; tensors: ReadonlySet<number> } | null;
-  /** The nodes and tensors that an answer is about. */
-  lit?: { nodes: ReadonlySet<number>; tensors: ReadonlySet<number> } | null;
-  /** The way of an element that is asked about. */
-  trail?: Trail | null;
-  /** What a search found; null while nothing is looked for. */
-  found?: Found | null;
-  /** What the step computes, as lines of text. */
-  sum?: StepSum | null;
-  /** A word for each thing that differs from the run that this one is held against, by the text of its target. */
-  differing?: ReadonlyMap<string, string> | null;
-};
 
 /** A part of a canvas that rectangles may overlap. */
 type CanvasPart = { overlaps(rect: Rect): boolean };

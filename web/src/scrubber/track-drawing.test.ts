@@ -7,7 +7,8 @@ import { EventLog } from '../store/log';
 import { memoryColumns, mostMemory, wholeSpan } from '../timeline/span';
 import { Timeline } from '../timeline/timeline';
 import { Bands, lineRuns, Marks, rounds } from './bands';
-import { drawCursor, drawLayer, LAYERS, type TrackInk, type TrackPicture } from './track-drawing';
+import { drawCursor, drawLayer, LAYERS } from './track-drawing';
+import type { TrackInk, TrackPicture } from './track-picture';
 
 type Drawn = { name: string; args: unknown[] };
 

@@ -4,36 +4,13 @@ export { stepTitle } from './step-title';
 
 import { type Numbered, thinned } from '../format/thinned';
 import { fileName, fileOf, inFile, lineText } from '../protocol/file-lines';
-import { cursorX, type MemoryColumns, type Span } from '../timeline/span';
-import type { Band, LineRun, Mark, RoundMark } from './bands';
+import { cursorX, type Span } from '../timeline/span';
+import type { Band, LineRun } from './bands';
+import { drawMarks } from './mark-drawing';
+import { BAND_Y, EDGE, type TrackInk, type TrackPicture } from './track-picture';
 
-export type TrackPicture = {
-  bands: readonly Band[];
-  /** In order for each kind. */
-  marks: readonly Mark[];
-  rounds: readonly RoundMark[];
-  /** What ran where, as far as there is room for it. */
-  lines: readonly LineRun[];
-  memory: MemoryColumns;
-  /** The memory that fills the track. */
-  most: number;
-  length: number;
-  /** How many moments are shown; a plain line is in the place of the others. */
-  shown: number;
-  span: Span;
-  /** Room at the right that names of phases leave free. */
-  reserved: number;
-  width: number;
-  height: number;
-};
-export type TrackInk = Record<
-  'ink' | 'muted' | 'faint' | 'hairline' | 'paper' | 'forward' | 'gradient' | 'saved' | 'error',
-  string
->;
-
-/** Vertical places in CSS pixels: where names of phases are, where the band runs and where the memory curve begins. */
+/** Vertical places in CSS pixels: where names of phases are, and where the memory curve begins. */
 const NAME_Y = 14;
-export const BAND_Y = 24;
 const MEMORY_TOP = 40;
 const LABEL_GAP = 8;
 /** A row of numbers below the memory curve, which no bar and no cursor crosses, and what the curve keeps of its height. */
@@ -45,8 +22,6 @@ const DIGIT = 8;
 const PHASES = ['forward', 'backward'] as const;
 /** Rounds that would be closer are left out. */
 const LEAST_ROUND = 3;
-/** What is at the rims may reach this far beyond them. */
-const EDGE = 8;
 /** The piece of line before the name of a phase, which shows where one name ends and the next begins. */
 const SAMPLE = 18;
 
@@ -202,104 +177,6 @@ function line(
   context.stroke();
 }
 
-function drawMarks(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { marks, span, width } = picture;
-  const taken: Partial<Record<Mark['kind'], number>> = {};
-  for (const mark of marks) {
-    const x = Math.round(cursorX(mark.index, span, width)) - 0.5;
-    if (x < -EDGE || x > width + EDGE || x - (taken[mark.kind] ?? -99) < 3) continue;
-    taken[mark.kind] = x;
-    context.lineWidth = 1.5;
-    context.strokeStyle = {
-      output: ink.muted,
-      warning: ink.ink,
-      error: ink.error,
-      caught: ink.muted,
-      backward: ink.gradient,
-      optimizer: ink.ink,
-      nan: ink.error,
-      note: ink.ink,
-      written: ink.ink,
-      stop: ink.ink,
-      breakpoint: ink.ink,
-    }[mark.kind];
-    context.beginPath();
-    if (mark.kind === 'error') {
-      context.lineWidth = 2;
-      cross(context, x, BAND_Y, 4);
-    } else if (mark.kind === 'caught') {
-      cross(context, x, BAND_Y, 3);
-    } else if (mark.kind === 'backward') {
-      context.moveTo(x, BAND_Y - 7);
-      context.lineTo(x, BAND_Y + 7);
-    } else if (mark.kind === 'optimizer') {
-      diamond(context, x, BAND_Y, 4.5);
-      context.fillStyle = ink.paper;
-      context.fill();
-    } else if (mark.kind === 'nan') {
-      hatch(context, x, BAND_Y, 5);
-    } else if (mark.kind === 'note') {
-      eye(context, x, BAND_Y + 10);
-      context.fillStyle = ink.paper;
-      context.fill();
-      context.stroke();
-      context.beginPath();
-      context.arc(x, BAND_Y + 10, 1, 0, 2 * Math.PI);
-    } else if (mark.kind === 'stop' || mark.kind === 'breakpoint') {
-      context.arc(x, BAND_Y + 10, 3, 0, 2 * Math.PI);
-      context.fillStyle = mark.kind === 'stop' ? ink.ink : ink.paper;
-      context.fill();
-    } else if (mark.kind === 'written') {
-      pennant(context, x, BAND_Y + 4);
-      context.fillStyle = ink.ink;
-      context.fill();
-    } else if (mark.kind === 'warning') {
-      triangle(context, x, BAND_Y + 9);
-    } else {
-      context.moveTo(x, BAND_Y + 6);
-      context.lineTo(x, BAND_Y + 11);
-    }
-    context.stroke();
-  }
-}
-
-function cross(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {
-  context.moveTo(x - arm, y - arm);
-  context.lineTo(x + arm, y + arm);
-  context.moveTo(x - arm, y + arm);
-  context.lineTo(x + arm, y - arm);
-}
-
-/** The second sign of what is broken: crossed lines, in a box of their own. */
-function hatch(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {
-  context.rect(x - arm, y - arm, 2 * arm, 2 * arm);
-  cross(context, x, y, arm);
-}
-
-/** The outline of the eye that notes have beside their sentences. */
-function eye(context: CanvasRenderingContext2D, x: number, y: number): void {
-  context.moveTo(x - 6, y);
-  context.quadraticCurveTo(x, y - 7, x + 6, y);
-  context.quadraticCurveTo(x, y + 7, x - 6, y);
-  context.closePath();
-}
-
-/** The flag of a note that the reader wrote. */
-function pennant(context: CanvasRenderingContext2D, x: number, y: number): void {
-  context.moveTo(x, y + 12);
-  context.lineTo(x, y);
-  context.lineTo(x + 8, y + 3);
-  context.lineTo(x, y + 6);
-}
-
-function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {
-  context.moveTo(x, y - arm);
-  context.lineTo(x + arm, y);
-  context.lineTo(x, y + arm);
-  context.lineTo(x - arm, y);
-  context.closePath();
-}
-
 /** A hairline where a round of the loop begins, with its number where there is room: else with every second, fifth, tenth… */
 function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
   const { rounds, span, width } = picture;
@@ -335,13 +212,6 @@ function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, in
     context.stroke();
     if (shown.has(line)) context.fillText(String(number), x + 4, end - 4);
   }
-}
-
-function triangle(context: CanvasRenderingContext2D, x: number, y: number): void {
-  context.moveTo(x, y - 3);
-  context.lineTo(x + 3.5, y + 3);
-  context.lineTo(x - 3.5, y + 3);
-  context.closePath();
 }
 
 function drawMemory(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {

@@ -5,7 +5,7 @@ import type { Item, Link } from '../graph';
 import { PORTION } from '../pace/slices';
 import { attachSides, sideLeft } from '../sides';
 import type { Bond, Vertex } from './order';
-import { type Ranked, rank } from './ranks';
+import { rankMembers } from './ranks';
 import { stretchEnd } from './stretch';
 
 /** An item or a group inside the group around it. */
@@ -365,37 +365,4 @@ function wire(
   from?.outs.push(made);
   to?.ins.push(made);
   return made;
-}
-
-function rankedOf({ item, ins }: Member): Ranked {
-  const above: number[] = [];
-  let fed = false;
-  let least = 0;
-  for (const { from, link, labelled } of ins) {
-    if (from) {
-      above.push(from.row);
-      continue;
-    }
-    if (link.from.kind === 'op') fed = true;
-    // A number beside an edge that comes from outside needs a row above the first one.
-    if (labelled) least = 2;
-  }
-  return { isOp: item === null || item.kind === 'op', fed, above, least };
-}
-
-/** Gives the members of a group their rows. */
-function rankMembers(group: Group): void {
-  // Until it has its row, a member's row is its number.
-  group.members.forEach((member, i) => {
-    member.row = i;
-  });
-  const rows = rank(group.members.map(rankedOf));
-  group.members.forEach((member, i) => {
-    member.row = rows[i]!;
-  });
-  group.rows = rows.reduce((most, row) => Math.max(most, row), -1) + 1;
-  // So does the number of a leaf whose users are further down.
-  for (const { from, to, labelled } of group.wires) {
-    if (from && !to && labelled) group.rows = Math.max(group.rows, from.row + 2);
-  }
 }

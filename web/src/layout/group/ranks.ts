@@ -1,5 +1,7 @@
 // Ranks: the row of each thing. Ops are below their inputs, leaves right above the ops that use them.
 
+import type { Group, Member } from './group';
+
 /** Something that gets a row; `above` are those before it, as indices, `fed` says that an op gives it something from outside. */
 export type Ranked = { isOp: boolean; fed: boolean; above: readonly number[]; least: number };
 
@@ -28,4 +30,37 @@ export function rank(things: readonly Ranked[]): Int32Array {
     }
   }
   return rows;
+}
+
+function rankedOf({ item, ins }: Member): Ranked {
+  const above: number[] = [];
+  let fed = false;
+  let least = 0;
+  for (const { from, link, labelled } of ins) {
+    if (from) {
+      above.push(from.row);
+      continue;
+    }
+    if (link.from.kind === 'op') fed = true;
+    // A number beside an edge that comes from outside needs a row above the first one.
+    if (labelled) least = 2;
+  }
+  return { isOp: item === null || item.kind === 'op', fed, above, least };
+}
+
+/** Gives the members of a group their rows. */
+export function rankMembers(group: Group): void {
+  // Until it has its row, a member's row is its number.
+  group.members.forEach((member, i) => {
+    member.row = i;
+  });
+  const rows = rank(group.members.map(rankedOf));
+  group.members.forEach((member, i) => {
+    member.row = rows[i]!;
+  });
+  group.rows = rows.reduce((most, row) => Math.max(most, row), -1) + 1;
+  // So does the number of a leaf whose users are further down.
+  for (const { from, to, labelled } of group.wires) {
+    if (from && !to && labelled) group.rows = Math.max(group.rows, from.row + 2);
+  }
 }

@@ -5,8 +5,8 @@ import type { Chunk } from '../../layout/placed';
 import type { RoundPlace } from '../../layout/program/place';
 import type { RunState } from '../../timeline/state';
 import { blockOfRounds } from '../frames';
+import type { SceneOptions } from '../options';
 import type { BlockPart } from '../parts/parts';
-import type { SceneOptions } from '../scene';
 import { isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 
 export type FoldedRounds = { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] };

@@ -11,9 +11,9 @@ import type { ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../
 import { isBad } from '../../protocol/finite';
 import { isStale, type RunState, type SavedState } from '../../timeline/state';
 import { type Update, updatesIn } from '../../timeline/updates';
+import type { SceneOptions } from '../options';
 import type { CardPart, NotePart, PillPart } from '../parts/parts';
 import { numberRoom } from '../parts/shape';
-import type { SceneOptions } from '../scene';
 import { itemOfOp, sumNote } from './sum-note';
 
 /**

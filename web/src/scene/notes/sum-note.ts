@@ -6,9 +6,9 @@ import type { MirrorLayout } from '../../layout/mirror';
 import { symbolOf } from '../../layout/symbol';
 import type { OpApplied } from '../../protocol/events';
 import type { RunState } from '../../timeline/state';
+import type { SceneOptions } from '../options';
 import type { Brought, CardPart, PillPart, StepSum } from '../parts/parts';
 import { shapesOf } from '../parts/shape';
-import type { SceneOptions } from '../scene';
 import type { Remark } from './notes';
 
 type Shown = {

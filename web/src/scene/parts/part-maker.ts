@@ -27,7 +27,7 @@ import {
 import type { GradientSent, Summary } from '../../protocol/events';
 import { isBad } from '../../protocol/finite';
 import { type GradState, isStale, type NodeState, type RunState, type SavedState } from '../../timeline/state';
-import type { SceneOptions } from '../scene';
+import type { SceneOptions } from '../options';
 import { isSame, type Target } from '../target';
 import { hooksOf, tangentOf, versionOf } from './hook-maker';
 import { movedText } from './moved';
