@@ -20,7 +20,7 @@ from backscope.debugger.tensors import NotInspectable, Tensors
 from backscope.diagnosis.user_frame import Stack, evaluate, forget, in_inlined_comprehension, variables_of
 from backscope.protocol import commands as c
 from backscope.recorder import narration as say
-from backscope.summary.summary import element
+from backscope.summary.json_numbers import element
 from backscope.tensor.dtype import dtype
 
 LONGEST_TEXT = 4096

@@ -21,7 +21,7 @@ from backscope.diagnosis.user_frame import forget, user_stack
 from backscope.protocol.commands import UnusableWatch, WatchChange
 from backscope.protocol.field_types import Number
 from backscope.recorder import narration as say
-from backscope.summary.summary import element, number
+from backscope.summary.json_numbers import element, number
 
 LONGEST_TEXT = 200
 FEW_ELEMENTS = 16

@@ -9,7 +9,8 @@ import numpy as np
 
 from backscope.protocol import commands as c
 from backscope.runtime.given import Dtype, Value
-from backscope.summary.summary import Array, element, number
+from backscope.summary.json_numbers import element, number
+from backscope.summary.summary import Array
 from backscope.tensor.dtype import dtype
 
 BINS = 32

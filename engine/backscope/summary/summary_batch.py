@@ -12,6 +12,7 @@ import numpy as np
 from backscope.protocol.event_parts import Summary
 from backscope.protocol.template import joint, template
 from backscope.runtime.given import Value
+from backscope.summary.json_numbers import number
 from backscope.summary.number_text import number_texts, row_texts
 from backscope.summary.summary import (
     ALL_STATISTICS,
@@ -20,7 +21,6 @@ from backscope.summary.summary import (
     Copy,
     Digest,
     NormOnly,
-    number,
     strides_of,
     summarize,
 )

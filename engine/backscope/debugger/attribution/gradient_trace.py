@@ -17,7 +17,7 @@ from backscope.debugger.attribution.rehearsal import Arrival, Rehearsal, TooLarg
 from backscope.debugger.attribution.split import Split, split
 from backscope.protocol import answer_parts as parts, commands
 from backscope.recorder.recorder import Recorder
-from backscope.summary.summary import element as shown
+from backscope.summary.json_numbers import element as shown
 
 UNSPLIT = "It has too many elements, and a formula that leaves the tape: which of them make it is not known."
 UNLINEAR = "This backward() is not linear in the gradient: its shares do not add up."

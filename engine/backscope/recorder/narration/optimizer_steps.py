@@ -10,7 +10,8 @@ import numpy as np
 from backscope.protocol import events as ev
 from backscope.recorder.narration.forward_moments import tensor_mutated, text
 from backscope.recorder.narration.narrator import Captured, Line, Narrator, clean
-from backscope.summary.summary import Blank, Digest, Held, number as real
+from backscope.summary.json_numbers import number as real
+from backscope.summary.summary import Blank, Digest, Held
 
 
 def optimizer_stepped(
