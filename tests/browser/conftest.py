@@ -27,6 +27,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+# Beside this file, and beside the tests of all suites.
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from accessibility import Checker

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,6 +23,8 @@ from backscope_server.session.program import Program
 from backscope_server.session.session import Session
 from backscope_server.session.timing import Timing
 from backscope_server.settings import Settings
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # What is beside the tests of all suites.
 
 SMALL = {
     "wall_seconds": 120,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import errno
 import json
 import os
-import zlib
 
+import link_text
 import pytest
 
 from backscope_server.storage.lecture_storage import MOST_BYTES
@@ -15,9 +14,7 @@ from backscope_server.storage.lecture_storage import MOST_BYTES
 
 def packed(lecture):
     """Return a lesson as the page packs it."""
-    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    data = packer.compress(json.dumps(lecture).encode()) + packer.flush()
-    return "1" + base64.urlsafe_b64encode(data).decode().rstrip("=")
+    return "1" + link_text.packed(json.dumps(lecture))
 
 
 def lecture(title="Sums", moments=1):
