@@ -149,3 +149,34 @@ def test_notes_on_steps_go_with_the_link(over: Page) -> None:
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(note).to_have_count(0)
     page.wait_for_function("() => !location.hash.includes('note=')")
+
+
+class TestOnAPhone:
+    @pytest.fixture
+    def context_options(self) -> dict[str, object]:
+        return {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+    def test_a_note_is_written_from_the_steps(self, open_page: Callable[[str], Page]) -> None:
+        page = open_page("#example=12_second_derivative&at=9")
+        page.get_by_role("button", name="Steps", exact=True).tap()
+        write = page.get_by_role("button", name="Note on this step", exact=True)
+        box = write.bounding_box()
+        assert box and box["height"] >= 43.5
+        write.tap()
+        expect(write).to_have_count(0)
+        field = page.get_by_role("textbox", name="Note on step 10", exact=True)
+        expect(field).to_be_focused()
+        field.fill("Here it turns")
+        page.get_by_role("button", name="Save", exact=True).tap()
+        expect(page.get_by_test_id("moment-note")).to_contain_text("Here it turns")
+
+    @pytest.mark.parametrize("height", [0.05, 0.5, 0.95])
+    def test_a_tap_on_the_timeline_goes_there(self, open_page: Callable[[str], Page], height: float) -> None:
+        page = open_page("#example=12_second_derivative&at=1")
+        box = timeline(page).bounding_box()
+        assert box
+        last = int(timeline(page).get_attribute("aria-valuemax") or 0)
+        page.touchscreen.tap(box["x"] + 0.65 * box["width"], box["y"] + height * box["height"])
+        near = [str(step) for step in range(last) if abs(step / last - 0.65) < 0.1]
+        expect(timeline(page)).to_have_attribute("aria-valuenow", re.compile(f"^({'|'.join(near)})$"))
+        expect(page.get_by_role("textbox", name="Note on step")).to_have_count(0)

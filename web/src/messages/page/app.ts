@@ -22,6 +22,7 @@ export const tryAgain = 'Try again';
 export const unfold = (title: string) => `Unfold ${title.toLowerCase()}`;
 export const fold = (title: string) => `Fold ${title.toLowerCase()}`;
 export const editedSinceThisRun = 'Edited since this run';
+export const noteOnThisStep = 'Note on this step';
 export const close = 'Close';
 export const sheets = 'Rooms';
 export const sheetNames = {
