@@ -118,7 +118,7 @@ function holdsAt({ op, event, inputs, output }: Applied, place: readonly number[
     const at = value ? broadcastAt(place, value.shape) : null;
     return [Number(value && at !== null ? (value.values[at] ?? Number.NaN) : text)];
   });
-  return comesTo((own) => compute(own, alpha), numbers, output, ravel([...place], output.shape));
+  return isReadAs((own) => compute(own, alpha), numbers, output, ravel([...place], output.shape));
 }
 
 function isElementwise(op: string, ops: readonly OpEntry[]): boolean {
