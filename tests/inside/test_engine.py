@@ -60,6 +60,7 @@ NEEDS = {
     "protocol/test_document.py::test_the_committed_document_is_current": SOURCES,
     "protocol/test_events.py::test_the_union_has_every_kind": SOURCES,
     "protocol/test_trace.py": FILES,
+    "protocol/test_whole_file.py": FILES,
     "recorder/test_module_calls.py::test_the_parameters_of_the_example_of_resnet_have_names_of_their_own": SOURCES,
     "diagnosis/why/test_budget.py::test_the_time_of_a_thread_is_its_own": THREADS,
 }
