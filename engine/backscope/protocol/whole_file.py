@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+_NAME = 50
+"""The characters of a file's name that its draft has: names have 255 bytes at most, and a character up to four."""
+
 
 @contextlib.contextmanager
 def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
@@ -19,13 +22,12 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
 
     Raises: OSError where it cannot be written, such as on a full disk.
     """
+    if _is_special(path):
+        with open(path, "wb") as file:
+            yield file
+        return
     target = Path(os.path.realpath(path))
-    with contextlib.suppress(FileNotFoundError):
-        if not stat.S_ISREG(target.stat().st_mode):
-            with open(target, "wb") as file:
-                yield file
-            return
-    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}")
+    draft = target.with_name(f".{target.name[:_NAME]}.{secrets.token_hex(4)}")
     try:
         with open(draft, "xb") as file:
             with contextlib.suppress(FileNotFoundError, AttributeError):  # Windows has no such modes.
@@ -37,3 +39,11 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def _is_special(path: str | Path) -> bool:
+    """Return whether a pipe or a device is at `path`, which /dev/stdout leads to by a link that names no file."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return False

@@ -56,3 +56,32 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     reader.join()
     assert found == [b"through"]
     assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def test_what_a_link_of_the_system_leads_to_is_written_to() -> None:
+    reader, writer = os.pipe()
+    with whole_file(f"/dev/fd/{writer}") as file:
+        file.write(b"through")
+    os.close(writer)
+    with open(reader, "rb") as found:
+        assert found.read() == b"through"
+
+
+def test_an_error_of_who_writes_to_a_pipe_is_raised() -> None:
+    reader, writer = os.pipe()
+
+    def write() -> None:
+        with whole_file(f"/dev/fd/{writer}"):
+            raise FileNotFoundError("what is written")
+
+    with pytest.raises(FileNotFoundError, match="what is written"):
+        write()
+    os.close(reader)
+    os.close(writer)
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
+    path = tmp_path / ("\u9006" * 85)
+    with whole_file(path) as file:
+        file.write(b"x")
+    assert path.read_bytes() == b"x"
