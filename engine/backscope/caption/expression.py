@@ -18,7 +18,7 @@ _REVERSED = re.compile(r"^rsub$|^pow_base$|_of_number$")
 _SIDES = ("self", "other", "exponent", "mat2", "vec", "tensor")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _UNCLEAR = re.compile(r"^[−-]|[⁰¹²³⁴-⁹]$|\^[^)\]]*$")
-"""What an exponent would belong to a part of."""
+"""Bases that begin with a sign or end in an exponent, which another one would apply to a part of only."""
 _LAST = 2**62
 _MOST_DIMS = 4
 _MOST_ARGUMENTS = 12

@@ -18,7 +18,7 @@ _NESTED = 2
 _EXPRESSION = 32
 """Characters that such an expression takes at most."""
 _INNERMOST = re.compile(r"\[[^\[\]()]*\]|\([^\[\]()]*\)")
-"""What is in brackets that have none in them."""
+"""Brackets without others inside, and what they hold."""
 _COMPLEX = re.compile(r"[^ ]*\d[+−][\d.e−]+i", re.ASCII)
 
 

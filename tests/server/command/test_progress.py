@@ -25,22 +25,31 @@ def test_at_a_terminal_it_is_said_at_once(monkeypatch):
 
 def test_elsewhere_what_is_over_soon_is_not_said(monkeypatch, capsys):
     timers = []
-    monkeypatch.setattr(progress.threading, "Timer", lambda _seconds, say, given: timers.append((say, given)) or Held())
+
+    def timer(_seconds, _say, given):
+        timers.append(held := Held(given))
+        return held
+
+    monkeypatch.setattr(progress.threading, "Timer", timer)
     with Progress() as found:
         found.begin("reading")
         found.begin("starting")
     assert capsys.readouterr().err == ""
-    assert [given for _, given in timers] == [("reading",), ("starting",)]
+    assert [(held.given, held.cancelled) for held in timers] == [(("reading",), True), (("starting",), True)]
 
 
 class Held:
-    """A timer that never ends."""
+    """A timer that never ends by itself."""
+
+    def __init__(self, given):
+        self.given = given
+        self.cancelled = False
 
     def start(self):
         pass
 
     def cancel(self):
-        pass
+        self.cancelled = True
 
 
 def test_elsewhere_what_takes_long_is_said(monkeypatch):

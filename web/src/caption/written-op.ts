@@ -27,7 +27,7 @@ export function signOf(op: string): string | null {
   return infixOf(op);
 }
 
-/** What is in brackets that have none in them. */
+/** Brackets without others inside, and what they hold. */
 const INNERMOST = /\[[^[\]()]*\]|\([^[\]()]*\)/g;
 const COMPLEX = /^[^ ]*\d[+−][\d.e−]+i$/;
 

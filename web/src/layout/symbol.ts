@@ -23,7 +23,7 @@ const SYMBOLS: Record<string, string> = {
 const VARIANT = new RegExp(`_(${SIGNED.sign_variants.join('|')})$`);
 const ROUNDING = /^'(floor|trunc)'$/;
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-/** What an exponent would belong to a part of. */
+/** Bases that begin with a sign or end in an exponent, which another one would apply to a part of only. */
 const UNCLEAR = /^[−-]|[⁰¹²³⁴-⁹]$|\^[^)\]]*$/;
 
 /** A base with an exponent, as on paper where the exponent is a small whole number. */
