@@ -83,7 +83,7 @@ class Op(BaseModel):
 
 
 class LimitsInForce(BaseModel):
-    """The limits in force, as operations/README.md describes the settings of the same names."""
+    """The limits in force, as server/backscope_server/operations/README.md describes the settings of the same names."""
 
     wall_seconds: float
     pause_seconds: float

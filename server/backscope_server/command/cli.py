@@ -176,7 +176,7 @@ def _lesson(arguments: argparse.Namespace) -> int:
         with Progress() as progress:
             progress.begin(_STARTING)
             return lesson_commands.preview(
-                arguments.path, settings, browser=not arguments.no_browser, answers=progress.end
+                arguments.path, settings, browser=not arguments.no_browser, when_ready=progress.end
             )
     settings = _settings({})
     if settings is None:
@@ -267,4 +267,4 @@ def _serve(arguments: argparse.Namespace) -> int:
                 return 1
             fields = {"session": session.id}
             progress.begin(f"{_STARTING} for {session.log.last + 1:,} events")
-        return serve(app, settings, browser=not arguments.no_browser, fields=fields, answers=progress.end)
+        return serve(app, settings, browser=not arguments.no_browser, fields=fields, when_ready=progress.end)

@@ -168,10 +168,10 @@ def export(source: Path, target: Path | None, settings: Settings) -> int:
     return single.save(target, text)
 
 
-def preview(path: Path, settings: Settings, *, browser: bool, answers: Callable[[], None] = lambda: None) -> int:
+def preview(path: Path, settings: Settings, *, browser: bool, when_ready: Callable[[], None] = lambda: None) -> int:
     """Serve the lessons in a file or a folder until interrupted; the page shows the first. Return the exit status.
 
-    `answers` is called once the server answers.
+    `when_ready` is called once the server answers.
     """
     from backscope_server.api.app import create_app
     from backscope_server.command.serve import serve
@@ -191,7 +191,7 @@ def preview(path: Path, settings: Settings, *, browser: bool, answers: Callable[
         browser=browser,
         fields={"preview": "on"},
         fragment=f"#lesson={first.stem}",
-        answers=answers,
+        when_ready=when_ready,
     )
 
 

@@ -123,10 +123,10 @@ class _Server(uvicorn.Server):
         announcement: str,
         browse: str | None,
         app: FastAPI,
-        answers: Callable[[], None],
+        when_ready: Callable[[], None],
     ) -> None:
         super().__init__(config)
-        self._answers = answers
+        self._when_ready = when_ready
         self._app = app
         self._announcement = announcement
         self._browse = browse
@@ -136,7 +136,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.started:
             return
-        self._answers()
+        self._when_ready()
         print(self._announcement, flush=True)
         if self._browse is not None:
             open_browser(self._browse)
@@ -200,11 +200,11 @@ def serve(
     browser: bool,
     fields: Mapping[str, str] | None = None,
     fragment: str = "",
-    answers: Callable[[], None] = lambda: None,
+    when_ready: Callable[[], None] = lambda: None,
 ) -> int:
     """Serve until interrupted; return the exit status.
 
-    The page's address has `fields` in its query, and a fragment; `answers` is called once the server answers.
+    The page's address has `fields` in its query, and a fragment; `when_ready` is called once the server answers.
     """
     if settings.log_format == "json":
         structured_log.begin()
@@ -226,7 +226,7 @@ def serve(
         said = f"Backscope is at {url}  (Ctrl-C to stop)"
         if listener.getsockname()[0] in _EVERYWHERE:
             said += "\nIt listens on every address of this machine: others open it by the machine's name or address."
-        server = _Server(configure(app, settings), said, browse if browser and has_screen() else None, app, answers)
+        server = _Server(configure(app, settings), said, browse if browser and has_screen() else None, app, when_ready)
         # A start that fails prints one sentence below, not the framework's traceback.
         logging.getLogger("uvicorn.error").addFilter(lambda _record: server.started)
         try:

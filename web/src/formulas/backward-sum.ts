@@ -290,8 +290,8 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
     // What a node lacks that has sent nothing goes by its name.
     const number = sent ? plain(summary) : null;
     if (number !== null || !summary) return number;
-    const isOne = summary.values.length === 1 && !variables.has(summary);
-    if (isOne) return marks.of(gradient({ ...summary, shape: [] }, MOST_ELEMENTS));
+    const isBareNumber = summary.values.length === 1 && !variables.has(summary);
+    if (isBareNumber) return marks.of(gradient({ ...summary, shape: [] }, MOST_ELEMENTS));
     return marks.of(names.get(summary) ?? '', isProduct ? summary.shape : null);
   });
   if (filled === null) return bare;

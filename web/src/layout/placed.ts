@@ -30,8 +30,9 @@ export type Column = {
   /** The event that began it, and the last one before the next column. */
   first: number;
   last: number;
-  /** The pass before it ended at this event, and at this one the first thing appears here that was made since. */
+  /** The event at which the pass before it ended. */
   after: number;
+  /** The first event since then that made something in it; from here on the column is in force. */
   shown: number;
   /** The backward passes that started here. */
   calls: Series<number>;
