@@ -160,7 +160,8 @@ class Picture {
     if (timeline.log.length > MOST_EVENTS || timeline.moments.length === 0) throw new Error();
     const before = timeline.nextBackward(0);
     const cursor = Math.min(at ?? (before ?? timeline.moments.length) - 1, timeline.moments.length - 1);
-    const breadth = innerWidth < NARROW ? 'slim' : innerWidth < WIDE ? 'narrow' : 'wide';
+    const slim = innerHeight < innerWidth ? 'slim' : 'upright';
+    const breadth = innerWidth < NARROW ? slim : innerWidth < WIDE ? 'narrow' : 'wide';
     const layout = new MirrorLayout(timeline.log, new Slices({ whole: true }), breadth);
     const state = timeline.stateAt(cursor);
     const scene = buildScene(state, layout, { selection: null, hover: null }, null);

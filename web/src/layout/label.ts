@@ -84,8 +84,11 @@ const CHIPS_FOOT = 4;
 /** A place on either side of the line that leaves an item. */
 type Sides = { value: number; gradient: number };
 
-/** How much width there is: in a narrow window chips of saved tensors are short, in a slim one they are below their op too. */
-export type Breadth = 'wide' | 'narrow' | 'slim';
+/**
+ * How much width there is: in a narrow window chips of saved tensors are short, in a slim one they are below their op too,
+ * and in an upright one, which is slim and high, also what a pass recorded is below its graph.
+ */
+export type Breadth = 'wide' | 'narrow' | 'slim' | 'upright';
 
 /** Sets an item's texts and extents. */
 export function label(item: Item, known: Knowledge, breadth: Breadth = 'wide'): void {
@@ -168,7 +171,8 @@ function labelOp(item: Item, known: Knowledge, breadth: Breadth): void {
   item.pillNarrow = Math.min(item.pillLeft, item.pillRight);
   labelChips(item, known, breadth !== 'wide');
   // Below an op with several results their lines would run through the chips.
-  const isBelow = breadth === 'slim' && item.outputs.length === 1 && item.chips.length > 0;
+  const isSlim = breadth === 'slim' || breadth === 'upright';
+  const isBelow = isSlim && item.outputs.length === 1 && item.chips.length > 0;
   if (!isBelow) chipsBeside(item, breadth !== 'wide');
   item.pillTop = 0;
   item.left = item.pillLeft;

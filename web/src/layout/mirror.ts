@@ -2,7 +2,7 @@
 //
 // The program is cut into chunks (a forward pass, what runs between two passes, the ops that a backward pass with
 // create_graph applied) and each is laid out once, when it is complete.  Forward passes are side by side, one column
-// for each; what a backward pass recorded is to the right of its column as a further mirror, upside down.
+// for each; what a backward pass recorded is to the right of its column, or below it, as a further mirror, upside down.
 
 import type { Event, GraphRebased, OpApplied } from '../protocol/events';
 import type { EventLog } from '../store/log';
@@ -31,7 +31,7 @@ const REST_IN_PLACE_MS = 2000;
 
 /** Follows a log and places what it brings: at once, or in slices where it is given a pace. */
 export class MirrorLayout {
-  readonly #placed = new Placed();
+  readonly #placed: Placed;
   readonly #known = new NamesSoFar();
   readonly #stamps = new Stamps();
   readonly #checkpoints = new Checkpoints();
@@ -59,6 +59,7 @@ export class MirrorLayout {
     pace: Pace | null = null,
     readonly breadth: Breadth = 'wide',
   ) {
+    this.#placed = new Placed(breadth === 'upright');
     this.#homes = {
       tensors: new Map(),
       nodes: new Map(),

@@ -46,6 +46,22 @@ it('lays nothing over a mirror or another chunk, however wide it is', () => {
   for (const [i, a] of all.entries()) for (const b of all.slice(i + 1)) expect(overlaps(a, b)).toBe(false);
 });
 
+it('puts what a pass recorded below it on an upright stage, and the next pass beside both', () => {
+  const placed = new Placed(true);
+  placed.begin(0);
+  place(placed, 200, 150);
+  place(placed, 260, 220, true);
+  place(placed, 240, 200, true);
+  place(placed, 300, 100);
+  placed.begin(1);
+  place(placed, 200, 150, false, 1);
+  const all = rects(placed);
+  expect(all.map(({ x }) => x)).toEqual([0, 0, 0, 0, 396]);
+  for (const [i, a] of all.entries()) for (const b of all.slice(i + 1)) expect(overlaps(a, b)).toBe(false);
+  // Between them there is room for the title.
+  expect(all[1]!.y - all[0]!.height).toBeGreaterThanOrEqual(48);
+});
+
 describe('passes that are much wider than high', () => {
   const stacked = (count: number, width: number, height: number) => {
     const placed = new Placed();

@@ -1,5 +1,5 @@
 // What is placed: forward passes side by side, one column for each, and to the right of a column what its backward pass
-// recorded, as a further mirror.  Nothing that is placed moves.
+// recorded, as a further mirror; on an upright stage below it.  Nothing that is placed moves.
 
 import { Series } from '../timeline/series';
 import { type Area, shift } from './area';
@@ -59,6 +59,12 @@ export class Placed {
   bounds: Rect = { x: 0, y: 0, width: 0, height: 0 };
   readonly #edges = new Map<number, Link[]>();
   readonly #cards = new Map<number, Item[]>();
+  readonly #upright: boolean;
+
+  /** On an upright stage what is beside each other is not seen together. */
+  constructor(upright = false) {
+    this.#upright = upright;
+  }
 
   /** The link that the gradient of a node's input takes. */
   linkOf(node: number, inputNr: number): Link | null {
@@ -127,7 +133,7 @@ export class Placed {
     this.bounds = union(this.chunks.length === 1 ? null : this.bounds, rect);
   }
 
-  /** Where the next chunk goes: beside or below the column before; in a column below the others, or to their right when they are high or it mirrors them. */
+  /** Where the next chunk goes: beside or below the column before; in a column below the others, or to their right when they are high or it mirrors them on a stage that is not upright. */
   #site(column: Column, up: boolean, { width, height }: { width: number; height: number }): Rect {
     const own = column.rect;
     if (!own) {
@@ -137,10 +143,10 @@ export class Placed {
       if (isWide(last) && bottom + height <= last.width) return { x: last.x, y: bottom, width, height };
       return { x: this.bounds.x + this.bounds.width + COLUMN_GAP, y: 0, width, height };
     }
-    if (up)
+    if (up && !this.#upright)
       return { x: own.x + own.width + MIRROR_GAP, y: Math.max(own.y, own.y + own.height - height), width, height };
     const { x, bottom } = column.stack;
-    const y = bottom + CHUNK_GAP;
+    const y = bottom + (up ? MIRROR_GAP : CHUNK_GAP);
     if (y + height - own.y > MOST_HEIGHT) return { x: own.x + own.width + CHUNK_GAP, y: own.y, width, height };
     return { x, y, width, height };
   }

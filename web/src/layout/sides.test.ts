@@ -93,7 +93,7 @@ it.each(GOLDENS)('crosses no more edges of %s than have to be', (name) => {
 
 describe('chips below their op', () => {
   it.each(GOLDENS)('cross no more edges of %s, and lie over nothing', (name) => {
-    const layout = laid(name, 'slim');
+    const layout = laid(name, 'upright');
     expect(crossingsIn(layout)).toBeLessThanOrEqual(name === 'training' ? 8 : (CROSSINGS[name] ?? 0));
     for (const { items, up } of layout.chunks) {
       for (const op of items) {
