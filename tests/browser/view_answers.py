@@ -105,7 +105,7 @@ ANSWERS = """async (most) => {
   const things = () => all('[aria-label=Graph] button');
   for (let i = 0; i < Math.min(most, things().length); i += 1) {
     const thing = things()[i];
-    const about = textOf(thing);
+    const about = thing.getAttribute('aria-label');
     thing.click();
     note('selection', about, await until(({ selected }) => selected === true), () => []);
     await ask(about, i === 0);

@@ -47,6 +47,20 @@ it('shows an end of an edge that is longer than the view, with what is nearest t
   expect(frameThings(camera, [{ ...edge, height: 300 }], [])?.rect).toMatchObject({ y: 1000, height: 300 });
 });
 
+it('shows all of a ground that is too large to be read, clear of what lies over the stage', () => {
+  const ground = { x: 500, y: 500, width: 900, height: 2000, isGround: true };
+  const card = { x: 10, y: 440, width: 780, height: 150 };
+  const { view } = frameThings(camera, [ground, at(600, 600)], [card])!;
+  expect(view.scale).toBeLessThan(1);
+  camera.go(view, false);
+  expect(camera.shows(ground, [card])).toBe(true);
+});
+
+it('stays with a ground that it shows a part of, where its scale is not to change', () => {
+  const ground = { x: camera.aim.x + 100, y: camera.aim.y + 100, width: 3000, height: 3000, isGround: true };
+  expect(frameThings(camera, [ground], [], false)).toBeNull();
+});
+
 it('moves for the texts of what it shows, unless that would cut off others', () => {
   const { timeline, layout } = opened([...goldens()].find(([name]) => name === '16_hooks')![1]);
   const scene = buildScene(timeline.stateAt(timeline.moments.length - 1), layout, { selection: null, hover: null });

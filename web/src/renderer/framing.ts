@@ -7,13 +7,21 @@ import { numberOf, shapesOf, wholeOf } from '../scene/parts/shape';
 import type { Scene } from '../scene/scene';
 import { titlesOf } from '../scene/titles';
 import { type Camera, NEAREST, type View } from './camera';
+import { showsText } from './pen';
 
 /** Of more things than these, the first are framed. */
 const MOST_THINGS = 60;
 const ROUNDING = 0.01;
 
-/** A rectangle to be seen; of an edge, the `ends` that are shown where the view has no room for all of it. */
-export type Wanted = Rect & { ends?: readonly Rect[] | undefined };
+/** A ground is shown as a box, smaller and smaller, as long as its lesser side has so many pixels. */
+const LEAST_GROUND = 40;
+const SMALLER = 0.9;
+
+/**
+ * A rectangle to be seen; of an edge, the `ends` that are shown where the view has no room for all of it.  `isGround`: it holds
+ * other things, so that all of it is shown as a box where it is too large to be read.
+ */
+export type Wanted = Rect & { ends?: readonly Rect[] | undefined; isGround?: boolean | undefined };
 
 /** A view and the rectangle that it was chosen for; `core` is what of it has to be seen, `sent` that with the gradients sent. */
 export type Framed = { view: View; rect: Rect; core: Rect; sent?: Rect };
@@ -112,7 +120,7 @@ function fits({ width, height }: Rect, size: Rect): boolean {
 
 /**
  * The view for some things: all of them where they fit at a scale that can be read, else the first with as many others as
- * fit, nearest first.  A scale that the reader chose stays.
+ * fit, nearest first.  A scale that the reader chose stays.  Null where there is nothing to move to.
  */
 export function frameThings(
   camera: Camera,
@@ -139,11 +147,26 @@ export function frameThings(
     }
     return best;
   }
+  if (first.isGround) {
+    // The upper left of a ground may be blank, and nearer there is more to see of one that is in view.
+    const boxed = zooms ? asBox(camera, first, least, covered) : null;
+    if (boxed || (!zooms && overlaps(first, camera.aim))) return boxed;
+  }
   // Smaller texts are better than a part.
   const small = zooms ? Math.min(least, Math.max(readable.cut, camera.natural(first))) : least;
   const whole = found(camera, first, small, covered);
   if (whole || !first.ends) return whole ?? { view: camera.middle(first, small), rect: first, core: first };
   return frameThings(camera, [...first.ends, ...things.slice(1)], covered, zooms);
+}
+
+/** The view of all of a ground, no larger than at a scale, with texts that can be read or as boxes; null where that would be a line. */
+function asBox(camera: Camera, ground: Rect, most: number, covered: readonly Rect[]): Framed | null {
+  const least = LEAST_GROUND / Math.min(ground.width, ground.height);
+  for (let scale = Math.min(most, camera.natural(ground)); scale >= least; scale *= SMALLER) {
+    const framed = showsText(scale) && scale < camera.readable.read ? null : found(camera, ground, scale, covered);
+    if (framed) return framed;
+  }
+  return null;
 }
 
 /**

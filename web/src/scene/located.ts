@@ -9,8 +9,17 @@ import { numberOf, shapesOf, wholeOf } from './parts/shape';
 import type { Scene } from './scene';
 import { isSame, type Target, targetOf } from './target';
 
-/** `ends`: what an edge joins, first the node that the gradient came from. */
-export type Located = { target: Target; name: string; rect: Rect; ends?: readonly [Located, Located] };
+/**
+ * `ends`: what an edge joins, first the node that the gradient came from.  `isGround`: it is a module, a function, a loop or a
+ * round, and the rectangle is the ground of its ops.
+ */
+export type Located = {
+  target: Target;
+  name: string;
+  rect: Rect;
+  ends?: readonly [Located, Located];
+  isGround?: boolean;
+};
 
 /** Where a target is, with its texts; null where it is not on the stage at this moment. */
 export function locate(target: Target, scene: Scene): Located | null {
@@ -46,7 +55,7 @@ export function locate(target: Target, scene: Scene): Located | null {
     default: {
       const frames = framesOf(target, scene).filter((frame) => frame.seq <= state.seq);
       const rect = frames.reduce<Rect | null>((all, frame) => union(all, groundAt(frame, state.seq)), null);
-      return rect && { target, name: frames[0]!.name, rect };
+      return rect && { target, name: frames[0]!.name, rect, isGround: true };
     }
   }
 }

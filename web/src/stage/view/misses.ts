@@ -4,6 +4,7 @@
 import { contains, grown, overlaps, type Rect, shared, union } from '../../layout/rect';
 import { SMALL } from '../../layout/size';
 import type { StageRenderer } from '../../renderer/canvas';
+import { showsText } from '../../renderer/pen';
 import { boxAround } from '../../scene/box/areas';
 import type { Located } from '../../scene/located';
 import { numberOf, shapesOf, wholeOf } from '../../scene/parts/shape';
@@ -157,12 +158,13 @@ export function seesPass(scene: Scene, renderer: StageRenderer): boolean {
   return [...cards, ...pills].every((part) => shapesOf(part).every(({ rect }) => sight.how(rect) === null));
 }
 
-/** Returns whether a thing is in view; of an edge that the view has no room for, one end, with an arrow to the other. */
+/** Returns whether a thing is in view, a ground also as a box; of an edge that the view has no room for, one end, with an arrow to the other. */
 export function isSeen(thing: Located, renderer: StageRenderer, pointed: readonly RimArrow[]): boolean {
   const misses = (things: readonly Located[], arrows: readonly RimArrow[]) =>
     evidenceMissed(things, renderer, arrows).length > 0;
   if (!misses([thing], [])) return true;
-  const { ends, rect } = thing;
+  const { ends, rect, isGround } = thing;
+  if (isGround && !showsText(renderer.camera.scale)) return new Sight(renderer, []).how(rect) === null;
   return ends !== undefined && !new Sight(renderer, []).hasRoom(rect) && !misses(ends, pointed);
 }
 
