@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.append(str(Path(__file__).parents[1]))  # What is beside the tests of all suites.
+
 from stage_view import LOOK, SIZES, open_at
 from view_answers import answers, arrivals
 
@@ -104,7 +107,6 @@ def _new_page(browser: Browser, cookies: list[Any]) -> Page:
 
 def main() -> None:
     """Walk through examples and print each miss."""
-    sys.path.insert(0, str(Path(__file__).parent))
     from conftest import launch
     from page_server import Server
 
