@@ -96,10 +96,11 @@ export function nodeLines(
   bindings: ReadonlyMap<string, Binding>,
   chosen: (inputNr: number) => readonly number[] | null = () => null,
 ): NodeLine[] {
+  const rules = Object.values(entry.latex);
   return ran.edges.flatMap((edge, inputNr) => {
     const argument = argumentOf(ran, inputNr);
     const rule = argument ? ruleFor(entry, argument.name) : undefined;
-    const latex = rule && conjugated(rule, bindings);
+    const latex = rule && conjugated(rule, rules, bindings);
     if (!edge || !argument || !latex) return [];
     const bound = bindings.get(argument.name);
     const to = bound?.name ?? argument.name;
