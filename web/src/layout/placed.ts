@@ -38,6 +38,12 @@ export type Column = {
   calls: Series<number>;
 };
 
+/** The chunks that have begun by event `seq`, without those placed behind what is still to come, as leaves that nothing uses. */
+export function begunBy<C extends Pick<Chunk, 'first'>>(chunks: readonly C[], seq: number): readonly C[] {
+  const next = chunks.findIndex(({ first }) => first > seq);
+  return next > 0 ? chunks.slice(0, next) : chunks.filter(({ first }) => first <= seq);
+}
+
 /** Between two columns. */
 export const COLUMN_GAP = 96;
 const CHUNK_GAP = 48;

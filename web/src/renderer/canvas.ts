@@ -66,7 +66,7 @@ export class StageRenderer {
     this.camera = new Camera(
       () => (this.#scene ? homeOf(this.camera, this.#scene) : { rect: NOWHERE, anchor: null, drawn: null }),
       // What has not been reached yet would be empty room.
-      () => this.#scene?.drawn ?? this.#scene?.bounds ?? NOWHERE,
+      () => (this.#scene ? this.#reachedIn(this.#scene) : NOWHERE),
       () => this.#request(),
     );
     // What a canvas showed is gone with its context, and of a font that came late only what is drawn anew has it.
@@ -237,6 +237,11 @@ export class StageRenderer {
     return easing || this.#motion !== null;
   }
 
+  /** What has been reached: of a large model, for which room is scarce, without the leaves that nothing uses beside what is to come. */
+  #reachedIn(scene: Scene): Rect {
+    return (isLarge(this.camera, scene) ? scene.compact : scene.drawn) ?? scene.bounds;
+  }
+
   /** What one looks at by default is not what it was. */
   #isElsewhere(): boolean {
     return !this.#frameShown || !sameRect(this.camera.home().rect, this.#frameShown);
@@ -253,7 +258,7 @@ export class StageRenderer {
       this.#boxed = opensAsBoxes(camera, scene) || (this.#boxed && (camera.overview || this.#isNear));
       this.#isNear = false;
       if (this.#boxed) {
-        this.#whole = scene.drawn ?? scene.bounds;
+        this.#whole = this.#reachedIn(scene);
         camera.fit(eases);
       } else camera.goHome(eases);
     }

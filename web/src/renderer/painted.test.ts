@@ -46,7 +46,7 @@ it.each(goldens())('%s', (_, events) => {
     let was: ReturnType<typeof looks> = new Map();
     for (const cursor of walk(timeline, 20)) {
       const scene: Scene = buildScene(timeline.stateAt(cursor), layout, { selection: null, hover: null }, before);
-      const groundNow = (): Ground => ({ ...scene.grounds(seenOf(view), view.factor), plates: [] });
+      const groundNow = (): Ground => ({ ...scene.grounds(seenOf(view), view.factor), plates: [], beacon: null });
       const found: { patch: Patch; ground: Ground } | null = painted?.patch(scene, view, groundNow) ?? null;
       const now = looks(scene, view);
       if (found) {

@@ -9,6 +9,7 @@ import { extentOf } from '../scene/parts/extent';
 import type { BlockPart, FramePart } from '../scene/parts/parts';
 import type { Scene } from '../scene/scene';
 import { isSame, keyOf } from '../scene/target';
+import { type Beacon, isSameBeacon } from './parts/beacon';
 import type { Plate } from './parts/frame';
 import { isSameView, Patch, type View } from './patch';
 
@@ -18,8 +19,13 @@ const PIXELS = 5;
 /** A larger share of the canvas is not worth a patch. */
 const MOST = 0.5;
 
-/** The grounds and blocks of a scene in view, and the plates on them. */
-export type Ground = { frames: readonly FramePart[]; blocks: readonly BlockPart[]; plates: readonly Plate[] };
+/** The grounds and blocks of a scene in view, the plates on them, and the mark on what acts. */
+export type Ground = {
+  frames: readonly FramePart[];
+  blocks: readonly BlockPart[];
+  plates: readonly Plate[];
+  beacon: Beacon | null;
+};
 
 export class Painted {
   readonly #size: readonly number[];
@@ -45,6 +51,7 @@ export class Painted {
     markFrames(this.ground.frames, now.frames, mark);
     markOthers(this.ground.blocks, now.blocks, blockKey, isSameBlock, mark);
     markOthers(this.ground.plates, now.plates, ({ about }) => about, isSamePlate, mark);
+    markOthers(beaconIn(this.ground), beaconIn(now), ({ about }) => about, isSameBeacon, mark);
     return patch.share > MOST ? null : { patch, ground: now };
   }
 
@@ -94,6 +101,10 @@ export class Painted {
   }
 }
 
+function beaconIn({ beacon }: Ground): Beacon[] {
+  return beacon ? [beacon] : [];
+}
+
 /** How many passes have begun. */
 function begun({ layout, state }: Scene): number {
   return layout.columns.filter(({ first }) => first <= state.seq).length;
@@ -123,6 +134,10 @@ function markFrames(before: readonly FramePart[], now: readonly FramePart[], mar
 }
 
 function markFrame(before: FramePart, now: FramePart, mark: (rect: Rect) => void): void {
+  if (before.mark !== now.mark) {
+    mark(now.rect);
+    return;
+  }
   const { x, y, width } = now.rect;
   const bottoms = [before, now].map(({ rect }) => rect.y + rect.height);
   const [first, last] = [Math.min(...bottoms), Math.max(...bottoms)];

@@ -12,7 +12,8 @@ import { drawCount, drawHit, drawVeil } from './found';
 import { ARRIVED, type Progress } from './motion';
 import { type Layers, Moving } from './moving';
 import { type Ground, Painted } from './painted';
-import { drawBlocks } from './parts/block';
+import { beaconOf, drawBeacon } from './parts/beacon';
+import { crossFrames, drawBlocks } from './parts/block';
 import { crossingsOf } from './parts/box-arrow';
 import { drawCard } from './parts/card';
 import { drawDifference } from './parts/difference';
@@ -90,9 +91,11 @@ function groundOf(
   const shapes = [...(parts.cards ?? []), ...(parts.pills ?? [])].map(({ rect }) => rect);
   const acting = blocks.filter(({ current }) => current);
   const titles = pen.showsShapes ? [] : farTitlesOf(scene, pen.scale, blocks, []);
-  const kept = [...acting, ...titles].map(({ rect }) => rect);
+  const beacon = beaconOf(pen, scene, blocks, seen);
+  const kept = [...acting, ...titles, ...(beacon ? [beacon] : [])].map(({ rect }) => rect);
   const plates = platesOf(pen, frames, blocks, shapes, kept);
-  return { frames, blocks, plates: [...plates, ...sidePlates(pen, { frames, blocks, plates, titles }, seen)] };
+  const beside = sidePlates(pen, { frames, blocks, plates, titles, beacon }, seen);
+  return { frames, blocks, plates: [...plates, ...beside], beacon };
 }
 
 function drawSeen(
@@ -100,11 +103,11 @@ function drawSeen(
   scene: Scene,
   seen: Rect,
   parts: Parts,
-  ground: Pick<Ground, 'blocks' | 'plates'>,
+  ground: Pick<Ground, 'blocks' | 'plates' | 'beacon'>,
   progress: Progress,
 ): void {
   const found = scene.options.found ?? null;
-  const { plates } = ground;
+  const { plates, beacon } = ground;
   drawGround(pen, scene, parts, ground);
   if (found) {
     // Edges belong to what was found where both of their ends do.
@@ -122,6 +125,7 @@ function drawSeen(
   } else {
     drawGraph(pen, scene, parts, parts.blocks, plates, progress);
   }
+  if (beacon) drawBeacon(pen, beacon);
   drawSaid(pen, scene, parts, plates, progress);
 }
 
@@ -167,6 +171,7 @@ function drawSaid(pen: Pen, scene: Scene, parts: Parts, plates: readonly Plate[]
       if (word) drawDifference(pen, rect, word);
     }
   if (pen.showsText) for (const note of scene.notes) drawNote(pen, note, progress);
+  if (!pen.showsText) crossFrames(pen, parts.frames, parts.blocks);
   for (const plate of plates) drawPlate(pen, plate);
 }
 

@@ -49,8 +49,9 @@ export class DotMaker {
   }
 
   item(item: Item): Dot {
-    let known = this.#items[item.id]!;
-    if (known === 0) {
+    // Of what was laid out since then nothing can be kept.
+    let known = this.#items[item.id];
+    if (!known) {
       known = DOTS.indexOf(this.#lookOf(item)) + 1;
       this.#items[item.id] = known;
     }
@@ -59,8 +60,8 @@ export class DotMaker {
 
   /** Whether an edge has carried a gradient in the passes of its column. */
   isSent(link: Link): boolean {
-    let known = this.#links[link.id]!;
-    if (known === 0) {
+    let known = this.#links[link.id];
+    if (!known) {
       const sent = link.node === null ? undefined : this.state.sent(link.node, link.inputNr);
       known = sent && sent.call >= this.#firstCall(link.chunk) ? 2 : 1;
       this.#links[link.id] = known;

@@ -11,10 +11,10 @@ import * as say from '../messages/pictures';
 import type { RunState } from '../timeline/state';
 import { factsOf, type Span } from './box/facts';
 import { inflowOf } from './box/inflow';
-import { shareOf } from './box/share';
+import { runShareOf, type Share, shareOf } from './box/share';
 import { roundsOf } from './fold/folds';
 import { heatIn } from './fold/heat';
-import { markIn } from './fold/mark';
+import { type Mark, markIn } from './fold/mark';
 import type { Found } from './found';
 import type { BlockPart, FramePart } from './parts/parts';
 import { passNames } from './pass-names';
@@ -23,12 +23,19 @@ import { isSame, type Target, targetOf } from './target';
 type Pointed = { selection: Target | null; hover: Target | null; found?: Found | null };
 
 /** The ground of a place that has begun; `running` is the innermost one in which something acts. */
-export function framePart(frame: Frame, state: RunState, pointed: Pointed, running: Frame | null): FramePart {
+export function framePart(
+  frame: Frame,
+  mark: Mark | null,
+  state: RunState,
+  pointed: Pointed,
+  running: Frame | null,
+): FramePart {
   const target = targetOf(frame.place);
   return {
     frame,
     rect: groundAt(frame, state.seq),
     shade: frame.depth,
+    mark,
     current: running === frame,
     selected: isSame(target, pointed.selection),
     hovered: isSame(target, pointed.hover),
@@ -73,7 +80,11 @@ export function blockOf(
 function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState): { name: string; short: string } {
   const called = area.frame?.place.kind === 'round' ? onlyModule(area) : null;
   if (called) return { name: called.name, short: called.name.split('.').at(-1)! };
-  if (area.frame) return partOfLoop(area, state) ?? { name: fullName(area.frame), short: area.frame.short };
+  if (area.frame)
+    return (
+      partOfLoop(area, state) ??
+      numbered(fullName(area.frame), area.frame.short, runShareOf(area, columnOf(chunk, layout)))
+    );
   if (chunk.up) return NAMELESS;
   if (area === chunk.area && layout.columns.length > 1) {
     const round = roundsOf(layout).get(chunk)?.event.round;
@@ -88,16 +99,23 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState)
   if (!lines) return NAMELESS;
   const short = say.linesFromTo(lines.first, lines.last);
   const share = shareOf(area, besideOf(area, chunk, layout));
-  const name = say.lines(lines.first, lines.last);
-  if (!share) return { name, short };
-  const part = (text: string) => say.partOf(text, share.nr, share.of);
+  return numbered(say.lines(lines.first, lines.last), short, share);
+}
+
+/** Names that say which of several boxes it is. */
+function numbered(name: string, short: string, share: Share | null): { name: string; short: string } {
+  const part = (text: string) => (share ? say.partOf(text, share.nr, share.of) : text);
   return { name: part(name), short: part(short) };
 }
 
 /** The areas beside one: the chunks of its column, or the parts of its chunk. */
-function besideOf(area: Area, chunk: Chunk, { chunks }: MirrorLayout): readonly Area[] {
-  if (area !== chunk.area) return chunk.area.areas;
-  return chunks.filter(({ column, up }) => column === chunk.column && !up).map((one) => one.area);
+function besideOf(area: Area, chunk: Chunk, layout: MirrorLayout): readonly Area[] {
+  return area === chunk.area ? columnOf(chunk, layout).map((one) => one.area) : chunk.area.areas;
+}
+
+/** The chunks of the forward pass that a chunk belongs to. */
+function columnOf(chunk: Chunk, { chunks }: MirrorLayout): Chunk[] {
+  return chunks.filter(({ column, up }) => column === chunk.column && !up);
 }
 
 /** Names a loop of which a block holds only some rounds, as where a long one is in several chunks, by these; null for all else. */

@@ -4,7 +4,7 @@ import type { Area } from '../layout/area';
 import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
-import type { Chunk } from '../layout/placed';
+import { begunBy, type Chunk } from '../layout/placed';
 import { contains, grown, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { Actors } from './actors';
@@ -13,6 +13,7 @@ import { opens } from './box/opening';
 import { DotMaker, noDots } from './dots';
 import { type FoldedRounds, foldedRounds } from './fold/folded-rounds';
 import { foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './fold/folds';
+import { markIn } from './fold/mark';
 import { blockOf, framePart, groundAt } from './frames';
 import { hitAt } from './hit';
 import { placeNotes, type Room } from './notes/note-place';
@@ -85,16 +86,21 @@ export class Scene {
 
   /** All that is drawn at this moment. */
   get drawn(): Rect | null {
-    if (this.#drawn === undefined) this.#drawn = this.#reached();
+    if (this.#drawn === undefined)
+      this.#drawn = this.#reached(this.layout.chunks.filter(({ first }) => first <= this.state.seq));
     return this.#drawn;
   }
 
-  #reached(): Rect | null {
+  /** What is drawn without what was placed behind what is still to come, as leaves that nothing uses. */
+  get compact(): Rect | null {
+    return this.#reached(begunBy(this.layout.chunks, this.state.seq));
+  }
+
+  #reached(begun: readonly Chunk[]): Rect | null {
     const { seq } = this.state;
     let drawn: Rect | null = null;
-    const begun = this.layout.chunks.filter((chunk) => chunk.first <= seq);
-    const latest = begun.pop();
-    for (const chunk of begun) drawn = union(drawn, chunk.rect);
+    const latest = begun.at(-1);
+    for (const chunk of begun.slice(0, -1)) drawn = union(drawn, chunk.rect);
     for (const item of latest?.items ?? []) if (item.seq <= seq) drawn = union(drawn, extentOf(item));
     for (const frame of latest?.frames ?? [])
       if (!frame.outer && frame.seq <= seq) drawn = union(drawn, groundAt(frame, seq));
@@ -105,10 +111,7 @@ export class Scene {
   get frame(): Rect {
     const column = this.layout.columnAt(Math.max(0, this.state.seq));
     const chunks = column ? this.layout.chunks.filter((chunk) => chunk.column === column.index) : [];
-    // Between them and what was placed behind what is still to come, as a leaf that nothing uses, there is nothing yet.
-    const next = chunks.findIndex(({ first }) => first > this.state.seq);
-    const own = this.#begun(next > 0 ? chunks.slice(0, next) : chunks);
-    return this.#titled(own ?? column?.rect ?? this.layout.bounds);
+    return this.#titled(this.#begun(begunBy(chunks, this.state.seq)) ?? column?.rect ?? this.layout.bounds);
   }
 
   /** What acts in this step; null when nothing on the stage does. */
@@ -233,7 +236,7 @@ export class Scene {
       parts.blocks.push(this.#block(area, chunk));
       return false;
     }
-    if (area.frame) parts.frames.push(this.#frame(area.frame));
+    if (area.frame) parts.frames.push(this.#frame(area.frame, area, chunk));
     return true;
   }
 
@@ -312,10 +315,11 @@ export class Scene {
     return false;
   }
 
-  #frame(frame: Frame): FramePart {
+  #frame(frame: Frame, area: Area, chunk: Chunk): FramePart {
     let part = this.#frames.get(frame);
     if (!part) {
-      part = framePart(frame, this.state, this.options, this.#actors.ground);
+      const mark = markIn(area, chunk, null, this.state, this.layout);
+      part = framePart(frame, mark, this.state, this.options, this.#actors.ground);
       this.#frames.set(frame, part);
     }
     return part;

@@ -1,10 +1,10 @@
 // Draws modules that are too small to be looked into: their name, how much is in them, and the heat of their gradients.
 
 import { number } from '../../format/number';
-import { overlaps, type Rect } from '../../layout/rect';
+import { contains, overlaps, type Rect } from '../../layout/rect';
 import { cut, SMALL } from '../../layout/size';
 import * as say from '../../messages/pictures';
-import type { BlockPart } from '../../scene/parts/parts';
+import type { BlockPart, FramePart } from '../../scene/parts/parts';
 import type { Mark, Pen } from '../pen';
 import type { ThemeTokens } from '../tokens';
 import { type Crossing, drawArrows } from './box-arrow';
@@ -50,6 +50,14 @@ function drawBlock(pen: Pen, part: BlockPart): void {
   const { selected, current, hovered } = part;
   const rim = selected ? tokens.focus : current ? tokens.forward : hovered ? tokens.faint : tokens.hairlineStrong;
   pen.stroke(part.second ? tokens.second : rim, (selected || current ? 2.5 : 1) / scale);
+}
+
+/** Crosses out the opened places that are marked, but for those in which a mark is seen closer to what is wrong. */
+export function crossFrames(pen: Pen, frames: readonly FramePart[], blocks: readonly BlockPart[]): void {
+  const marked = [...frames, ...blocks].filter(({ mark }) => mark !== null);
+  for (const { mark, rect } of frames) {
+    if (mark && !marked.some((other) => other.rect !== rect && contains(rect, other.rect))) crossOut(pen, rect);
+  }
 }
 
 /** A cross in the lower right corner of what holds an error or a NaN, as large at every scale. */

@@ -2,8 +2,10 @@
 
 import type { Area } from '../../layout/area';
 import type { Frame } from '../../layout/frame';
+import type { Item } from '../../layout/graph';
 import { overlaps, type Rect } from '../../layout/rect';
 import { SMALL } from '../../layout/size';
+import * as say from '../../messages/pictures';
 import { fullName } from '../../scene/frames';
 import type { BlockPart, FramePart } from '../../scene/parts/parts';
 import type { Pen } from '../pen';
@@ -28,14 +30,18 @@ export function drawFrame(pen: Pen, part: FramePart): void {
 export function drawFrameName(pen: Pen, part: FramePart): void {
   const { tokens } = pen;
   const { label, labelDetail, labelX, labelY } = part.frame;
-  const ink = part.current ? tokens.forwardInk : tokens.muted;
-  pen.text(label, labelX, labelY, part.selected ? tokens.ink : ink, SMALL, 'left', 600);
-  pen.text(labelDetail, labelX + ([...label].length + 1) * SMALL * 0.6, labelY, tokens.muted, SMALL, 'left', 400);
+  const { mark, current, selected } = part;
+  const ink = mark ? tokens.errorInk : current ? tokens.forwardInk : tokens.muted;
+  pen.text(label, labelX, labelY, selected ? tokens.ink : ink, SMALL, 'left', 600);
+  // What is wrong in it matters more than its type.
+  const [detail, colour] =
+    mark && labelDetail !== '' ? [say.marks[mark], tokens.errorInk] : [labelDetail, tokens.muted];
+  pen.text(detail, labelX + ([...label].length + 1) * SMALL * 0.6, labelY, colour, SMALL, 'left', 400);
 }
 
 /** A name as a plate: of a ground on its upper rim, of a small box `beside` it, off all texts; a `bare` one is the text alone. */
 export type Plate = {
-  about: Frame | Area;
+  about: Frame | Area | Item;
   selected: boolean;
   beside?: boolean;
   bare?: boolean;

@@ -14,7 +14,7 @@ const BARE = 14;
 const LEAST = { width: 20, height: 5 };
 const MOST = 60;
 
-/** A box, closed or opened, with its names: the whole one, and what it goes by where there is less room. */
+/** A box, closed or opened, or a mark on what acts, with its names: the whole one, and what it goes by where there is less room. */
 type Named = { about: Plate['about']; rect: Rect; names: readonly string[] };
 
 /** What is there beside plates at boxes; `titles` are those of passes. */
@@ -23,13 +23,14 @@ type Ground = {
   blocks: readonly BlockPart[];
   plates: readonly Plate[];
   titles: readonly { rect: Rect }[];
+  beacon?: Named | null;
 };
 
 /**
  * Plates for boxes that have no room for a name: to the right, to the left, above or below, in what is `seen`.  Those of boxes that
  * act, an opened one included, cover no other plate, no title and no text; the others no box either, and they stay on the ground of theirs.
  */
-export function sidePlates(pen: Pen, { frames, blocks, plates, titles }: Ground, seen: Rect): Plate[] {
+export function sidePlates(pen: Pen, { frames, blocks, plates, titles, beacon = null }: Ground, seen: Rect): Plate[] {
   const isNamed = (block: BlockPart): boolean => textsOf(pen, block, plates).length > 0;
   const textRects = (block: BlockPart): { rect: Rect }[] =>
     textsOf(pen, block, plates).map(({ text, x, y }) => {
@@ -38,7 +39,11 @@ export function sidePlates(pen: Pen, { frames, blocks, plates, titles }: Ground,
     });
   const current = blocks.filter((block) => block.current && block.name !== '');
   const opened = current.length === 0 ? openedIn(pen, frames, plates) : null;
-  const acting = [...current.filter((block) => !isNamed(block)).map(namedOf), ...(opened ? [opened] : [])];
+  const acting = [
+    ...(beacon ? [beacon] : []),
+    ...current.filter((block) => !isNamed(block)).map(namedOf),
+    ...(opened ? [opened] : []),
+  ];
   const named = acting.length > 0 ? blocks.filter(isNamed) : [];
   const found: Plate[] = [];
   const add = (box: Named, room: Rect, selected: boolean, taken: readonly { rect: Rect }[]): boolean => {

@@ -179,6 +179,8 @@ export type FramePart = {
   frame: Frame;
   rect: Rect;
   shade: number;
+  /** What is wrong with something in it. */
+  mark: Mark | null;
   /** An op of it runs in this step. */
   current: boolean;
   selected: boolean;

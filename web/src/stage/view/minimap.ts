@@ -1,6 +1,6 @@
 // The size of the map of a graph, its corner, and when there is one.
 
-import type { Chunk } from '../../layout/placed';
+import { begunBy, type Chunk } from '../../layout/placed';
 import { contains, overlaps, type Rect, union } from '../../layout/rect';
 
 /** In CSS pixels. */
@@ -15,8 +15,7 @@ const READ_WHOLE = 0.68;
 
 /** All that has begun by event `seq`: it grows pass by pass, not step by step. */
 export function wholeOf(chunks: readonly Pick<Chunk, 'first' | 'rect'>[], seq: number): Rect | null {
-  let whole: Rect | null = null;
-  for (const { first, rect } of chunks) if (first <= seq) whole = union(whole, rect);
+  const whole = begunBy(chunks, seq).reduce<Rect | null>((all, { rect }) => union(all, rect), null);
   if (!whole) return null;
   return {
     x: whole.x - MARGIN,
