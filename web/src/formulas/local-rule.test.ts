@@ -90,3 +90,16 @@ it('has the derivative itself where the gradient is multiplied by its conjugate'
   expect(spoken(line!.general)).toContain('conj(w)');
   expect(spoken(localRule(entry, line!, { inputs }, bindings)!)).not.toContain('conj');
 });
+
+it('conjugates nothing of what makes a real number of complex ones', () => {
+  const entry = OPS.find(({ grad_fn }) => grad_fn === 'LinalgVectorNormBackward0')!;
+  const value = (dtype: string) => ({ shape: [], values: [1], dtype }) as unknown as Summary;
+  const bindings = new Map([['self', bindingOf('self', 'z', value('complex64'))]]);
+  const generalOf = (dtype: string) => {
+    const outputs = [{ value: value(dtype) }] as unknown as Ran['outputs'];
+    const ran = { inputs: [tensor('self')], outputs, edges: [{ node: 0, output_nr: 0 }], saved: [], run: null };
+    return spoken(nodeLines(entry, ran, bindings)[0]!.general);
+  };
+  expect(generalOf('float32')).not.toContain('conj');
+  expect(generalOf('complex64')).toContain('conj');
+});
