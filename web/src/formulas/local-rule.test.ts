@@ -7,7 +7,7 @@ import type { Summary } from '../protocol/events';
 import type { OpEntry } from '../run/api';
 import { bindingOf } from './formula';
 import { localRule } from './local-rule';
-import { type NodeLine, nodeLines } from './node-formula';
+import { type NodeLine, nodeLines, type Ran } from './node-formula';
 import { spoken } from './spoken';
 
 const FILE = join(import.meta.dirname, '../../../tests/golden/sentences/ops.json');
