@@ -103,7 +103,9 @@ def test_the_code_only_grows_while_a_program_is_edited_and_its_line_is_marked_by
     opened = code.evaluate(width)
 
     def run(source: str) -> int:
-        page.get_by_role("textbox", name="Program").fill(source)
+        page.get_by_role("textbox", name="Program").focus()
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.insert_text(source)
         page.keyboard.press("Control+Enter")
         expect(code.get_by_text("Edited since this run.")).to_have_count(0)
         return int(code.evaluate(width))

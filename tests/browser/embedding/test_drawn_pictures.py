@@ -87,11 +87,11 @@ def test_a_step_has_the_size_and_the_sentence_that_are_wanted(recorded: Callable
 
 
 def test_letters_are_those_of_the_page_though_a_system_font_has_a_sign(recorded: Callable[[str], Path]) -> None:
-    drawn = pictures.picture_of_step(recorded("14"), fonts=False)
+    drawn = pictures.picture_of_step(recorded("32"), fonts=False)
     assert drawn.foreign
     texts = list(ET.fromstring(drawn.svg).iter(f"{SVG}text"))
     assert [one.text for one in texts if one.get("font-family") == "monospace"] == ["→"]
-    before, after = (next(one for one in texts if one.text == text) for text in ("sum(y [4, 2]) ", " 36"))
+    before, after = (next(one for one in texts if one.text == text) for text in ("sum(y [1, 1]) ", " 0.1714"))
     assert float(after.get("x")) - float(before.get("x")) == pytest.approx(15 * 0.6 * float(before.get("font-size")))
 
 

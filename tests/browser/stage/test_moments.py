@@ -136,9 +136,9 @@ def test_small_vectors_and_matrices_stand_in_the_formula(run_program: Callable[[
     expect(formulas.nth(1)).to_have_accessible_name("With numbers: = [1] [[3], [4]] transposed = [3, 4]")
 
 
-@pytest.mark.parametrize("context_options", [{"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}])
+@pytest.mark.parametrize("context_options", [{"viewport": {"width": 844, "height": 390}, "color_scheme": "dark"}])
 def test_on_a_phone_an_arrow_leads_to_the_second_mirror(open_page: Callable[[str], Page]) -> None:
-    """A graph that is wider than the screen: an arrow leads from what acts to what it records, which is seen in ink."""
+    """On its side a phone is narrower than the graph: an arrow leads to what is recorded, which is seen in ink."""
     page = open_page("#example=12_second_derivative&at=3")
     expect(page.get_by_test_id("caption")).to_contain_text("join the graph")
     middle = """() => {

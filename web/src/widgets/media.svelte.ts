@@ -27,5 +27,5 @@ export const thin = new Media('(max-width: 559px)');
 /** A page whose stage is as narrow as a phone: all of its width there, or beside the code or the steps. */
 export const slim = new Media('(max-width: 559px), (max-width: 859px) and (orientation: landscape)');
 /** A page that is higher than wide. */
-export const upright = new Media('(orientation: portrait)');
+export const upright = new Media('(max-aspect-ratio: 1/1)');
 export const reducedMotion = new Media('(prefers-reduced-motion: reduce)');
