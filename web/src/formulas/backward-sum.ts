@@ -260,6 +260,11 @@ function computed({ latex, from }: NodeLine, { ran, bindings }: Sending): { shap
   return all.includes(null) ? null : { shape: [...from!], values: all as number[] };
 }
 
+/** The number of a tensor of one element, without the brackets of its dims. */
+function onlyNumber(summary: Summary): string {
+  return gradient({ ...summary, shape: [] }, MOST_ELEMENTS);
+}
+
 /** `‖0.5‖ · Wᵀ [4, 3]`, which leads to `[8, 4] ‖1.02‖`: the rule with the norm of what came, and the shapes of its factors. */
 function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum, 'to'> {
   const sent = line.sent?.value ?? null;
@@ -274,10 +279,7 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
   const isProduct = PRODUCT.test(line.latex);
   const names = new Map([...bindings.values()].map(({ name, value }) => [value, name]));
   const variables = variablesOf(bindings);
-  const size =
-    incoming.values.length === 1
-      ? asOperand(gradient({ ...incoming, shape: [] }, MOST_ELEMENTS))
-      : gradient(incoming, MOST_ELEMENTS);
+  const size = incoming.values.length === 1 ? asOperand(onlyNumber(incoming)) : gradient(incoming, MOST_ELEMENTS);
   const bareLatex = line.latex.replace(WORD, '');
   // A formula of several gradients says which by their subscripts; one of the elements of a single one has a letter for them.
   const isOfSeveral = came.length > 1 || gradients[0] !== incoming || /g_(?![ijt](?![A-Za-z])|\{ij\})/.test(bareLatex);
@@ -291,7 +293,7 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
     const number = sent ? plain(summary) : null;
     if (number !== null || !summary) return number;
     const isBareNumber = summary.values.length === 1 && !variables.has(summary);
-    if (isBareNumber) return marks.of(gradient({ ...summary, shape: [] }, MOST_ELEMENTS));
+    if (isBareNumber) return marks.of(onlyNumber(summary));
     return marks.of(names.get(summary) ?? '', isProduct ? summary.shape : null);
   });
   if (filled === null) return bare;

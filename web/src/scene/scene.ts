@@ -46,8 +46,9 @@ export class Scene {
   readonly #edges = new Map<number, EdgePart>();
   readonly #frames = new Map<Frame, FramePart>();
   readonly #blocks = new Map<Area, BlockPart>();
-  /** Undefined until it is read. */
+  /** Both undefined until they are read. */
   #drawn: Rect | null | undefined;
+  #compact: Rect | null | undefined;
   #notes: readonly NotePart[] | null = null;
   #remarks: Remark[] | null = null;
   #folded: FoldedRounds | null = null;
@@ -93,7 +94,8 @@ export class Scene {
 
   /** What is drawn without what was placed behind what is still to come, as leaves that nothing uses. */
   get compact(): Rect | null {
-    return this.#reached(begunBy(this.layout.chunks, this.state.seq));
+    if (this.#compact === undefined) this.#compact = this.#reached(begunBy(this.layout.chunks, this.state.seq));
+    return this.#compact;
   }
 
   #reached(begun: readonly Chunk[]): Rect | null {
