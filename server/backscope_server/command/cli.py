@@ -245,6 +245,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         from backscope_server.api.app import create_app, open_trace
         from backscope_server.command import survey
         from backscope_server.command.serve import serve
+        from backscope_server.command.trace_error import print_trace_error
         from backscope_server.session.admission import NotATrace
 
         own = {} if opened is None else {"fleet": ""}
@@ -259,11 +260,8 @@ def _serve(arguments: argparse.Namespace) -> int:
         if opened is not None:
             try:
                 session = open_trace(app, opened)
-            except (NotATrace, trace.TraceError) as error:
-                print(f"backscope: {opened}: {error}", file=sys.stderr)
-                return 1
-            except OSError as error:
-                print(f"backscope: cannot read {opened}: {error.strerror or error}", file=sys.stderr)
+            except (NotATrace, trace.TraceError, OSError) as error:
+                print_trace_error(opened, error)
                 return 1
             fields = {"session": session.id}
             progress.begin(f"{_STARTING} for {session.log.last + 1:,} events")

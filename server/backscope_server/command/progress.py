@@ -7,7 +7,7 @@ import threading
 from types import TracebackType
 
 _PATIENCE_SECONDS = 1.0
-"""The time that a command may take without saying what it does, where nobody watches a terminal."""
+"""Where standard error is no terminal, a command that takes less than this prints nothing of what it does."""
 
 
 class Progress:

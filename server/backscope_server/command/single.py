@@ -13,6 +13,7 @@ from backscope.player import page_template
 from backscope.protocol import trace
 from backscope.protocol.whole_file import whole_file
 from backscope.runtime.page_folder import NOT_BUILT
+from backscope_server.command.trace_error import print_trace_error
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.settings import Settings
@@ -34,11 +35,8 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
     try:
         recorded = source.read_bytes()
         events, _ = trace_file.load(io.BytesIO(recorded), Settings().limits())
-    except (NotATrace, trace.TraceError) as error:
-        print(f"backscope: {source}: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"backscope: cannot read {source}: {error.strerror or error}", file=sys.stderr)
+    except (NotATrace, trace.TraceError, OSError) as error:
+        print_trace_error(source, error)
         return 1
     if (template := page_template.single()) is None:
         print(NOT_BUILT, file=sys.stderr)
