@@ -51,7 +51,7 @@ export const appearance = EditorView.theme({
     outline: '1px solid var(--hairline-strong)',
   },
   '.cm-moment': { display: 'block', width: '11px', height: '11px', border: '2px solid' },
-  // Bars as high as their lines: dots and tags are breakpoints to whoever knows another editor.
+  // The line of the present step has a bar as high as the line: a dot there is a breakpoint in other editors.
   '.cm-moment-forward, .cm-moment-backward, .cm-moment-stale': {
     width: '8px',
     height: '100%',
