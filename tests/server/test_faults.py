@@ -132,9 +132,14 @@ class Process:
             },
         )
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        found = re.search(r"http://127.0.0.1:(\d+)", line)
-        assert found is not None, line + self.process.stdout.read()
+        said = ""
+        # A start that takes long says first what it does.
+        for line in self.process.stdout:
+            said += line
+            if found := re.search(r"http://127.0.0.1:(\d+)", line):
+                break
+        else:
+            raise AssertionError(said)
         self.port = int(found[1])
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=120, headers=self.headers)
 
