@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
+from backscope.runtime.syntax_tree import parse
+
 _SHOWN = 80
 
 
@@ -18,7 +20,7 @@ def parsed(text: str) -> ast.Expression:
     Raises: NotAnExpression.
     """
     try:
-        return ast.parse(text.strip(), mode="eval")
+        return parse(text.strip(), "eval")
     except SyntaxError as error:
         raise NotAnExpression(f"{text!r} is not an expression: {error.msg}.") from None
     except (ValueError, RecursionError, MemoryError):

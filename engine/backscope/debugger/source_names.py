@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from backscope.runtime.syntax_tree import tree_of
+
 
 class SourceNames:
     """The names in a source.
@@ -18,9 +20,8 @@ class SourceNames:
         self.functions: dict[str, int] = {}
         self.classes: set[str] = set()
         self.imported: set[str] = set()
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = tree_of(source)
+        if tree is None:
             return
         for node in ast.walk(tree):
             self._add(node)

@@ -8,6 +8,7 @@ from types import CodeType
 
 from backscope.program.instrument import GROWING, LONGEST_HEAD, bound_names, is_recorded
 from backscope.recorder.narration.loops import FUNCTION
+from backscope.runtime.syntax_tree import tree_of
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INNER = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
@@ -62,11 +63,9 @@ class Outline:
         self._scopes: dict[tuple[int, str] | None, Scope] = {}
         self._methods: set[ast.AST] = set()
         self._clauses: list[tuple[int, int, bool]] | None = None
-        self.tree: ast.Module | None
-        try:
-            self.tree = ast.parse("".join(lines))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            self.tree = None  # Such as a cell with commands of the notebook's own; then nothing has a name.
+        # None for such as a cell with commands of the notebook's own; then nothing has a name.
+        self.tree = tree_of("".join(lines))
+        if self.tree is None:
             return
         waiting: list[ast.AST] = [self.tree]
         while waiting:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import msgspec
 
 from backscope.moments.moment_name import NotAName, parse
+from backscope.runtime import syntax_tree
 from backscope.runtime.known_names import meant, one_of, quoted
 from backscope_server.lessons.confusion import CONFUSIONS
 from backscope_server.lessons.fence import CodeFences, Fence, attributes, joined
@@ -156,7 +157,7 @@ def an_expression(text: str, line: int) -> str:
         )
     try:
         with warnings.catch_warnings(action="ignore"):
-            ast.parse(text.strip(), mode="eval")
+            syntax_tree.parse(text.strip(), "eval")
     except SyntaxError as error:
         said = _comparison_meant(text.strip()) or f"is no expression of Python: {error.msg}."
         raise LessonError(line, f"{quoted(text)} {said}") from None
@@ -167,13 +168,10 @@ def an_expression(text: str, line: int) -> str:
 
 def _comparison_meant(text: str) -> str | None:
     """Return the advice for an assignment that was to be a comparison; None for any other text."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            statements = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    match statements:
-        case [ast.Assign(targets=[target], value=value)]:
+    with warnings.catch_warnings(action="ignore"):
+        tree = syntax_tree.tree_of(text)
+    match tree:
+        case ast.Module(body=[ast.Assign(targets=[target], value=value)]):
             meant = f"{ast.unparse(target)} == {ast.unparse(value)}"
             return f"sets a value. To compare two, write {quoted(meant)}."
     return None
@@ -233,12 +231,8 @@ def _swallowed(code: list[str]) -> int | None:
 
 
 def _is_python(code: list[str]) -> bool:
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            ast.parse("\n".join(code))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+    with warnings.catch_warnings(action="ignore"):
+        return syntax_tree.tree_of("\n".join(code)) is not None
 
 
 class Item:

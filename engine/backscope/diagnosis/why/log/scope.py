@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from backscope.protocol.file_lines import MOST_LINES
+from backscope.runtime.syntax_tree import tree_of
 
 Scope = tuple[int, ...]
 """The functions around a line, outermost first, by their first lines; empty at the level of the module."""
@@ -19,9 +20,8 @@ class Scopes:
     def add(self, source: str, file: int = 0) -> None:
         """Add the text of a file, by its number."""
         first = file * MOST_LINES
-        try:
-            tree: ast.AST = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = tree_of(source)
+        if tree is None:
             return
         waiting: list[tuple[ast.AST, Scope]] = [(tree, ())]
         while waiting:

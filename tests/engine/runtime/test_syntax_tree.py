@@ -1,0 +1,33 @@
+"""Protects threads that parse sources at once, which Python 3.11 takes for a damaged count."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from backscope.runtime.syntax_tree import parse, tree_of
+
+
+def test_threads_may_parse_at_once() -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(lambda _: ast.dump(parse("x = [(a, -b) for a, b in c]\n" * 50)), range(200)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(set(found)) == 1
+
+
+def test_an_expression_is_parsed_as_one() -> None:
+    assert isinstance(parse("a + 1", "eval"), ast.Expression)
+    with pytest.raises(SyntaxError):
+        parse("a = 1", "eval")
+
+
+@pytest.mark.parametrize("source", ["x =", "\0", "(" * 5000, "-" * 100_000 + "1"])
+def test_what_is_no_source_has_no_tree(source: str) -> None:
+    assert tree_of(source) is None
