@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from accessibility import Checker
 from dropping import DROP
 from file_seconds import SECONDS, FileSeconds
+from hung_test import HungTest
 from page_server import Guest, Quiet, Server
 
 FLAGS = [
@@ -66,7 +67,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure the time of each file with --write-seconds."""
+    """End tests that hang; measure the time of each file with --write-seconds."""
+    config.pluginmanager.register(HungTest())
     if config.getoption("--write-seconds"):
         config.pluginmanager.register(FileSeconds())
 
