@@ -72,7 +72,7 @@ class Check:
         )
         assert process.stdout is not None
         ended = threading.Event()
-        alarm = threading.Timer(LIMIT, lambda: (ended.set(), end(process)))
+        alarm = threading.Timer(LIMIT, lambda: (ended.set(), _abort(process)))
         alarm.start()
         try:
             for raw in process.stdout:
@@ -118,6 +118,14 @@ def end(process: subprocess.Popen[bytes]) -> None:
             process.kill()
         else:
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def _abort(process: subprocess.Popen[bytes]) -> None:
+    """Have a command print where it is, as pytest's fault handler does at this signal, then kill it."""
+    if os.name != "nt":
+        process.send_signal(signal.SIGABRT)
+        time.sleep(5)
+    end(process)
 
 
 def _wait(process: subprocess.Popen[bytes]) -> float:

@@ -67,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """End tests that hang; measure the time of each file with --write-seconds."""
+    """Fail tests that hang; measure the time of each file with --write-seconds."""
     config.pluginmanager.register(HungTest())
     if config.getoption("--write-seconds"):
         config.pluginmanager.register(FileSeconds())
@@ -148,12 +148,36 @@ def launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=executable, args=FLAGS)
 
 
+class Chromium:
+    """The Chromium of all tests; another one when it has ended."""
+
+    def __init__(self, playwright: Playwright) -> None:
+        self._playwright = playwright
+        self._launched: Browser | None = None
+
+    def __call__(self) -> Browser:
+        if self._launched is None or not self._launched.is_connected():
+            self._launched = launch(self._playwright)
+        return self._launched
+
+    def close(self) -> None:
+        """Ends it."""
+        if self._launched is not None:
+            self._launched.close()
+
+
 @pytest.fixture(scope="session")
-def browser(playwright_driver: Playwright) -> Iterator[Browser]:
+def chromium(playwright_driver: Playwright) -> Iterator[Chromium]:
+    """Gives the Chromium of all tests."""
+    made = Chromium(playwright_driver)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def browser(chromium: Chromium) -> Browser:
     """The Chromium of all tests."""
-    launched = launch(playwright_driver)
-    yield launched
-    launched.close()
+    return chromium()
 
 
 USUAL: dict[str, object] = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
@@ -174,8 +198,8 @@ class Tab:
 
     EMPTY = "/favicon.svg"
 
-    def __init__(self, browser: Browser, server: Server, options: dict[str, object]) -> None:
-        self.browser = browser
+    def __init__(self, chromium: Chromium, server: Server, options: dict[str, object]) -> None:
+        self.chromium = chromium
         self.server = server
         self.options = options
         self.page: Page | None = None
@@ -183,7 +207,7 @@ class Tab:
     def take(self) -> Page:
         """The tab, empty, with the cookies of every server."""
         if self.page is None:
-            self.page = _window(self.browser, self.options)
+            self.page = _window(self.chromium(), self.options)
             self.page.goto(self.server.address + self.EMPTY)
         return self.page
 
@@ -232,14 +256,14 @@ def _close(page: Page) -> None:
 
 
 @pytest.fixture(scope="session")
-def tabs(browser: Browser, server: Server) -> Iterator[Callable[[dict[str, object]], Tab]]:
+def tabs(chromium: Chromium, server: Server) -> Iterator[Callable[[dict[str, object]], Tab]]:
     """The tab of a window that is made so."""
     made: dict[str, Tab] = {}
 
     def of(options: dict[str, object]) -> Tab:
         key = json.dumps(options, sort_keys=True)
         if key not in made:
-            made[key] = Tab(browser, server, options)
+            made[key] = Tab(chromium, server, options)
         return made[key]
 
     yield of

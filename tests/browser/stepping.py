@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+UNTIL = """const until = async (holds, wanted, turn = () => new Promise((resume) => setTimeout(resume))) => {
+  const end = performance.now() + 60_000;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`A minute has passed, and not: ${wanted}`);
+    await turn();
+  }
+};"""
+"""A function of the page that waits until something holds, and fails after a minute: Playwright would wait for ever."""
+
 _STEPS = """async ({ key, titles, text, nth }) => {
+  UNTIL
   const slider = document.querySelector('[role=slider][aria-label=Timeline]');
   const caption = document.querySelector('[data-testid=caption]');
   const step = () => slider.getAttribute('aria-valuenow');
@@ -16,9 +26,9 @@ _STEPS = """async ({ key, titles, text, nth }) => {
     const before = step();
     if (before === slider.getAttribute('aria-valuemax')) return { found: false, said };
     slider.dispatchEvent(new KeyboardEvent('keydown', pressed));
-    while (step() === before) await new Promise((resume) => setTimeout(resume));
+    await until(() => step() !== before, `${key} leaves step ${before}`);
   }
-}"""
+}""".replace("UNTIL", UNTIL)
 
 
 def step_until(page: Page, text: str, *, key: str = "ArrowRight", titles: bool = False, nth: int = 1) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from stepping import step_by_nodes
+from stepping import UNTIL, step_by_nodes
 
 MOST_STEPS = 60
 """Every moment that the gallery opens comes earlier; the longer examples go on in loops."""
@@ -19,16 +19,20 @@ TOPICS = json.loads((GALLERY / "topics.json").read_text(encoding="utf-8"))
 WORDS = {card["name"]: card["moment"] for topic in TOPICS for card in topic["examples"]}
 """What that caption holds."""
 STEPS = """async (last) => {
+  UNTIL
   const slider = document.querySelector('[role=slider][aria-label=Timeline]');
   const told = [];
   for (let step = 1; step <= last; step++) {
     const pressed = { key: 'ArrowRight', code: 'ArrowRight', bubbles: true, cancelable: true };
     document.body.dispatchEvent(new KeyboardEvent('keydown', pressed));
-    do await new Promise(requestAnimationFrame); while (slider.getAttribute('aria-valuenow') !== String(step));
+    // A page that nobody sees has no frames.
+    const frame = () => new Promise((resume) => { requestAnimationFrame(resume); setTimeout(resume, 1000); });
+    await frame();
+    await until(() => slider.getAttribute('aria-valuenow') === String(step), `step ${step} is shown`, frame);
     told.push(document.querySelector('[data-testid=caption]').innerText);
   }
   return told;
-}"""
+}""".replace("UNTIL", UNTIL)
 """Steps forward as fast as the page draws, and gives the sentence of each step."""
 WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
