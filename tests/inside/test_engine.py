@@ -51,6 +51,7 @@ NEEDS = {
     "program/test_flush_timer.py::test_a_timer_calls_in_the_main_thread_rests_and_leaves_the_signal_as_it_was": THREADS,
     "program/test_flush_timer.py::test_there_is_none_in_another_thread": THREADS,
     "runtime/test_process.py::test_threads_of_the_program_warn_of_no_infinities": THREADS,
+    "runtime/test_syntax_tree.py::test_threads_may_parse_at_once": THREADS,
     "program/test_own_modules.py": FILES,
     "program/test_recording.py": FILES,
     "program/test_recording_errors.py": FILES,
