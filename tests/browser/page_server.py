@@ -21,7 +21,7 @@ from backscope_server.access.token import Token
 from backscope_server.settings import Settings
 
 REPOSITORY = Path(__file__).parents[2]
-START_SECONDS = 300
+START_SECONDS = 240
 
 
 def _free_port() -> int:
@@ -60,8 +60,12 @@ class Server:
             context.add_cookies(self.cookies[-1:])
 
     def get(self, path: str) -> bytes:
-        """Return the body of the answer to a GET request with the server's token."""
-        with urllib.request.urlopen(urllib.request.Request(self.address + path, headers=self.headers)) as answer:
+        """Return the body of the answer to a GET request with the server's token.
+
+        Raises: OSError, also where no answer comes.
+        """
+        asked = urllib.request.Request(self.address + path, headers=self.headers)
+        with urllib.request.urlopen(asked, timeout=START_SECONDS) as answer:
             found: bytes = answer.read()
         return found
 

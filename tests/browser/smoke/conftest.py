@@ -58,7 +58,7 @@ def tab(
     if request.param == "firefox":
         browser = _firefox(playwright_driver, tmp_path_factory.mktemp("firefox"))
     else:
-        browser = request.getfixturevalue("browser")
+        browser = request.getfixturevalue("chromium")()
     context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT})
     yield PlaywrightTab(context.new_page())
     context.close()
