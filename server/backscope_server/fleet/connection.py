@@ -21,6 +21,7 @@ from redis.exceptions import (
 )
 
 from backscope_server.fleet.keys import Keys
+from backscope_server.fleet.redis_clock import RedisClock
 from backscope_server.fleet.scripts import Scripts
 from backscope_server.fleet.tasks import end
 from backscope_server.session.sessions import NotStarted
@@ -82,6 +83,7 @@ class Connection:
             raise FleetError(f"BACKSCOPE_FLEET: {error}.") from None
         self.redis: Client = aioredis.Redis.from_pool(pool)
         self.scripts = Scripts(self.redis)
+        self.clock = RedisClock(self.redis)
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, coroutine: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:

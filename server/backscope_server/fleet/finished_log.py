@@ -36,5 +36,4 @@ async def write(connection: Connection, session: Session) -> None:
     pipe.pexpire(run, kept)
     pipe.pexpire(log, kept)
     await pipe.execute()
-    seconds, microseconds = await redis.time()
-    await redis.zadd(keys.finished, {identity: seconds * 1000 + microseconds // 1000})
+    await redis.zadd(keys.finished, {identity: int(await connection.clock.now() * 1000)})

@@ -42,10 +42,9 @@ async def look(connection: Connection) -> Line:
 
 async def abandoned(connection: Connection, milliseconds: int) -> set[str]:
     """Return the runs that no worker has had the lease of for so long; raises the errors of Redis."""
-    redis = connection.redis
-    seconds, _ = await redis.time()
-    before = seconds * 1000 - milliseconds
-    return {one.decode() for one in await redis.zrangebyscore(connection.keys.running, "-inf", before, 0, _MOST)}
+    before = int(await connection.clock.ago(milliseconds / 1000) * 1000)
+    found = await connection.redis.zrangebyscore(connection.keys.running, "-inf", before, 0, _MOST)
+    return {one.decode() for one in found}
 
 
 def _pairs(flat: list[bytes]) -> list[tuple[bytes, bytes]]:

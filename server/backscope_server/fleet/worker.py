@@ -202,8 +202,7 @@ class Worker:
     async def _make_room(self) -> None:
         """Remove the oldest finished runs when Redis fills up, and forget those that have expired."""
         redis, keys = self._connection.redis, self._connection.keys
-        seconds, _ = await redis.time()
-        before = seconds * 1000 - self._settings.fleet_kept_milliseconds
+        before = await self._connection.clock.now() * 1000 - self._settings.fleet_kept_milliseconds
         await redis.zremrangebyscore(keys.finished, "-inf", before)
         await self._pressure.look()
         while self._pressure.used >= MAKES_ROOM:

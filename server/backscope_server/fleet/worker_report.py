@@ -24,8 +24,7 @@ class WorkerReport(msgspec.Struct, frozen=True, kw_only=True):
 
 async def report(connection: Connection, found: WorkerReport) -> None:
     """Write the report of a worker; raises the errors of Redis."""
-    seconds, microseconds = await connection.redis.time()
-    found = msgspec.structs.replace(found, at=seconds + microseconds / 1e6)
+    found = msgspec.structs.replace(found, at=await connection.clock.now())
     await connection.redis.hset(connection.keys.workers, found.name, msgspec.json.encode(found))
 
 
@@ -38,8 +37,8 @@ async def reports(connection: Connection) -> list[WorkerReport]:
     """Return the workers that have reported lately, and remove the others; raises the errors of Redis."""
     redis, keys = connection.redis, connection.keys
     found = [msgspec.json.decode(one, type=WorkerReport) for one in await redis.hvals(keys.workers)]
-    seconds, _ = await redis.time()
+    stale, gone = [await connection.clock.ago(seconds) for seconds in (_STALE_SECONDS, 4 * _STALE_SECONDS)]
     for one in found:
-        if seconds - one.at > 4 * _STALE_SECONDS:
+        if one.at < gone:
             await redis.hdel(keys.workers, one.name)
-    return [one for one in found if seconds - one.at <= _STALE_SECONDS]
+    return [one for one in found if one.at >= stale]

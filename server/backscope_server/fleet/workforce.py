@@ -32,9 +32,9 @@ class Workforce:
         return sum(worker.places for worker in self._living if not worker.draining)
 
     @property
-    def sandboxed(self) -> bool:
-        """Whether all of them isolate programs."""
-        return bool(self._living) and all(worker.sandboxed for worker in self._living)
+    def sandboxed(self) -> bool | None:
+        """Whether all of them isolate programs; None where there is none."""
+        return all(worker.sandboxed for worker in self._living) if self._living else None
 
     @property
     def layers(self) -> dict[str, bool]:

@@ -39,12 +39,12 @@ class TooManyPrograms(NoPlace):
 class Readiness(NamedTuple):
     """Whether programs start at once, and what isolates them: the layers of the sandbox by name, and all together.
 
-    `serves` says whether requests are to come here at all.
+    `serves` says whether requests are to come here at all; `sandboxed` is None while nothing runs programs.
     """
 
     ready: bool
     serves: bool
-    sandboxed: bool
+    sandboxed: bool | None
     layers: dict[str, bool]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from backscope_server.fleet.worker_report import WorkerReport, report, withdraw
 from backscope_server.session.notice import NoWorker, Waiting
@@ -33,9 +34,11 @@ def test_a_run_in_line_says_that_there_is_no_worker_until_one_comes(with_gateway
         other = await two.open(session.id)
         for found in (session, other):
             await until(found, Waiting(1, 1), NoWorker(lost=False))
+        assert one.readiness.sandboxed is None, "not False: what isolates programs is not known"
         await report(one._connection, WORKER)
         for found in (session, other):
             await until(found, Waiting(1, 1))
+        assert one.readiness.sandboxed
         await withdraw(two._connection, WORKER.name)
         await until(other, Waiting(1, 1), NoWorker(lost=False))
 
@@ -64,6 +67,50 @@ def test_a_run_whose_worker_is_lost_says_so_until_another_has_it(with_gateways):
         assert session.status == "running"
 
     with_gateways(test, fleet_lease_seconds=0.5)
+
+
+@pytest.fixture
+def away(monkeypatch):
+    """Return a function that lets so many seconds pass on the clock of a gateway's Redis."""
+    passed = {}
+
+    def pass_by(gateway, seconds):
+        redis = gateway._connection.redis
+        before = passed.get(redis, 0)
+        passed[redis] = before + seconds
+        if not before:
+            told = redis.time
+
+            async def time():
+                now, microseconds = await told()
+                return now + passed[redis], microseconds
+
+            monkeypatch.setattr(redis, "time", time)
+
+    return pass_by
+
+
+def test_workers_are_not_lost_because_redis_was_away(with_gateways, away):
+    async def test(one, _two):
+        await report(one._connection, WORKER)
+        session = await one.start(PROGRAM, "a")
+        assert await take(one, "worker", LEASE) == session.id
+        while session.status != "running":
+            await one._beat()
+        away(one, 600)
+        for _ in range(5):
+            await one._beat()
+            assert not session.notices._held
+            assert len(one._workforce) == 1
+            away(one, 3)
+        # A worker that renews nothing although Redis answers is lost.
+        while not session.notices._held:
+            await one._beat()
+            away(one, 3)
+        await until(session, NoWorker(lost=True))
+        assert not one._workforce.takes_programs
+
+    with_gateways(test, fleet_lease_seconds=LEASE / 1000)
 
 
 def test_the_log_says_when_no_worker_is_there_and_when_one_comes(with_gateways, caplog):

@@ -54,8 +54,8 @@ export async function request(path: string, init?: RequestInit, tries = 1): Prom
 
 /** What the server says of itself. */
 export type Health = {
-  /** There are walls around the programs that it runs. */
-  sandboxed: boolean;
+  /** There are walls around the programs that it runs; null while no worker of a fleet is known. */
+  sandboxed: boolean | null;
   /** It keeps runs for short links, and the button for links makes such. */
   keeps_runs: boolean;
   short_links: boolean;
