@@ -44,9 +44,9 @@ class Error(BaseModel):
 class Health(BaseModel):
     """The state of the server, and which layers of the sandbox work; `sandboxed` if they suffice in public.
 
-    `sandboxed` is null while no worker of a fleet is known. "starting" while a program would wait for the process that starts programs; `keeps_lessons` if collected lessons are
-    kept for links, and `keeps_runs` if recorded runs are; `short_links` if the page's button for links has runs kept;
-    `hosted` if there are /privacy and /terms to be read.
+    `sandboxed` is null while no worker of a fleet is known. "starting" while a program would wait for the process that
+    starts programs; `keeps_lessons` if collected lessons are kept for links, and `keeps_runs` if recorded runs are;
+    `short_links` if the page's button for links has runs kept; `hosted` if there are /privacy and /terms to be read.
     """
 
     status: Literal["ok", "starting"]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import random
 import secrets
+import socket
 import threading
 import time
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from backscope_server.access import connection
 from backscope_server.api import stream
 
 SOURCE = "for i in range(2000):\n    print('line', i)\n"
@@ -272,6 +274,31 @@ def test_a_start_that_is_sent_again_leaves_all_places_for_answers(server, monkey
                     pass
                 assert answer["answer"] != "refused"
             again.send(json.dumps({"command": "stop"}))
+
+
+@pytest.mark.parametrize("silent", [False, True], ids=["cut off", "silent"])
+def test_the_breakpoints_of_an_editor_go_with_its_connection(server, monkeypatch, silent):
+    def sees(*lines):
+        shown = None
+        while shown != list(lines):
+            for notice in json.loads(page.recv(timeout=120)).get("notices", ()):
+                if notice["kind"] == "breakpoints":
+                    shown = [one["line"] for one in notice["terminal"]]
+
+    with server.connect("/api/run") as page:
+        page.send(json.dumps({"command": "run", "source": "x = 1\ny = 2\n", "pause": True}))
+        session = json.loads(page.recv(timeout=120))["session"]
+        # Of the two connections only that of the editor, which comes later, is pinged meanwhile, or none of them is.
+        monkeypatch.setattr(connection, "_PING_SECONDS", 0.1 if silent else 3600)
+        # It reads nothing beyond the first message, so it answers no ping.
+        with server.connect(f"/api/sessions/{session}/events?as=editor", max_queue=1, close_timeout=0) as editor:
+            line = {"on": "line", "id": 5001, "line": 2}
+            editor.send(json.dumps({"command": "set_breakpoints", "id": 1, "breakpoints": [line]}))
+            sees(2)
+            if not silent:
+                editor.socket.shutdown(socket.SHUT_RDWR)
+            sees()
+        page.send(json.dumps({"command": "stop"}))
 
 
 def test_every_watcher_sees_the_stops_and_may_go_on(server):
