@@ -118,27 +118,27 @@ def _page_packages() -> None:
 
 
 def browser() -> list[Check]:
-    """Return the checks of the built page and the server: two halves in Chromium, and a few paths in every browser."""
+    """Return the checks of the built page and the server: thirds in Chromium, and a few paths in every browser."""
     needs = [environment.ensure_page, _chromium]
     smoke = TESTS / "browser" / "smoke"
     chromium_alone = [file for file in (TESTS / "browser").rglob("test_*.py") if not file.is_relative_to(smoke)]
-    halves = _halves(chromium_alone)
-    checks = [_pytest(f"pytest browser {i + 1}", *half, needs=needs, retried=True) for i, half in enumerate(halves)]
+    shares = enumerate(_shares(chromium_alone, 3), 1)
+    checks = [_pytest(f"pytest browser {number}", *share, needs=needs, retried=True) for number, share in shares]
     return [*checks, _pytest("pytest browsers", smoke, needs=[*needs, _other_browsers], retried=True)]
 
 
-def _halves(files: list[Path]) -> list[list[Path]]:
-    """Return two halves of the tests that take equally long, by the seconds that `--write-seconds` has written."""
+def _shares(files: list[Path], count: int) -> list[list[Path]]:
+    """Return shares of the tests that take equally long, by the seconds that `--write-seconds` has written."""
     seconds: dict[str, float] = json.loads((TESTS / "browser" / "seconds.json").read_text("utf-8"))
     usual = sum(seconds.values()) / len(seconds)
     took = {file: seconds.get(file.relative_to(TESTS / "browser").as_posix(), usual) for file in sorted(files)}
-    halves: list[list[Path]] = [[], []]
-    sums = [0.0, 0.0]
+    shares: list[list[Path]] = [[] for _ in range(count)]
+    sums = [0.0] * count
     for file in sorted(took, key=took.__getitem__, reverse=True):
         lighter = sums.index(min(sums))
-        halves[lighter].append(file)
+        shares[lighter].append(file)
         sums[lighter] += took[file]
-    return [sorted(half) for half in halves]
+    return [sorted(share) for share in shares]
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Measures the seconds that the tests of each file take, and writes them to the file that splits the suite in two."""
+"""Measures the seconds that the tests of each file take, and writes them to the file that divides the suite."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 SECONDS = Path(__file__).with_name("seconds.json")
-"""The seconds of each file of tests; tests/suites.py makes two halves of the suite by them."""
+"""The seconds of each file of tests; tests/suites.py divides the suite by them."""
 
 
 class FileSeconds:
