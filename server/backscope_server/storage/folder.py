@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from backscope_server.storage.draft import PRIVATE, create, draft, sync_folder
+from backscope.protocol.whole_file import PRIVATE, create, draft, sync_folder
 from backscope_server.storage.lock import lock, try_lock
 
 _IDENTITY = re.compile(r"[A-Za-z0-9_-]{16}")

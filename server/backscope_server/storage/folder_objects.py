@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from backscope_server.storage.draft import PRIVATE, draft, sync_folder
+from backscope.protocol.whole_file import PRIVATE, draft, sync_folder
 from backscope_server.storage.folder import StorageError, is_own
 from backscope_server.storage.objects import Found, Unreachable
 

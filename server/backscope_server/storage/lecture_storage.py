@@ -13,8 +13,8 @@ import os
 import re
 import zlib
 
+from backscope.protocol.whole_file import PRIVATE
 from backscope_server.storage.disk_threads import DiskThreads
-from backscope_server.storage.draft import PRIVATE
 from backscope_server.storage.folder import Folder, StorageError
 
 LECTURE = ".lecture"

@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable
 
 from backscope.protocol import events, trace
+from backscope.protocol.whole_file import PRIVATE
 from backscope_server.session.lines import Lines
 from backscope_server.session.session import Session
 from backscope_server.session.trace_file import salvaged
 from backscope_server.storage.disk_threads import DiskThreads
-from backscope_server.storage.draft import PRIVATE
 from backscope_server.storage.folder import FINISHED, PART, Folder, StorageError
 from backscope_server.storage.part import Part
 

@@ -7,7 +7,7 @@ import re
 import secrets
 from pathlib import Path
 
-from backscope_server.storage.draft import PRIVATE
+from backscope.protocol.whole_file import PRIVATE, draft
 from backscope_server.storage.folder import is_own
 
 _FILE = "token"
@@ -19,25 +19,25 @@ def kept_secret(place: Path | None) -> str:
     if place is None:
         return made
     path = place / _FILE
-    draft = place / f".{_FILE}.{secrets.token_hex(4)}"
+    begun = place / f".{_FILE}.{secrets.token_hex(4)}"
     try:
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
         if (found := _read(path)) is not None:
             return found
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | PRIVATE, 0o600), "w") as file:
-            file.write(made)
-        try:
-            os.link(draft, path)  # Of two servers that start at once, the first one's counts.
-        except FileExistsError:
-            if (found := _read(path)) is not None:
-                return found
-            os.replace(draft, path)  # A file that holds no secret, or that others can read.
-            return made
-        finally:
-            draft.unlink(missing_ok=True)
-        return made
+        with draft(begun, lambda: _publish(begun, path)) as file:
+            file.write(made.encode())
+        return _read(path) or made
     except OSError:
         return made
+
+
+def _publish(begun: Path, path: Path) -> None:
+    """Give a token its name, unless another server that starts at the same time has kept one."""
+    try:
+        os.link(begun, path)
+    except FileExistsError:
+        if _read(path) is None:  # It holds no token, or others can read it.
+            os.replace(begun, path)
 
 
 def _read(path: Path) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backscope.protocol.whole_file import whole_file
+from backscope.protocol.whole_file import draft, whole_file
 
 
 def test_a_file_is_replaced_once_it_is_whole(tmp_path: Path) -> None:
@@ -22,6 +22,18 @@ def test_a_file_is_replaced_once_it_is_whole(tmp_path: Path) -> None:
     assert path.read_bytes() == b"after"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", None) is None or os.geteuid() != 0, reason="only root may give a file to another user")
+def test_the_owner_of_the_file_that_is_replaced_keeps_it(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"before")
+    os.chown(path, 1234, 2345)
+    path.chmod(0o600)
+    with whole_file(path) as file:
+        file.write(b"after")
+    about = path.stat()
+    assert (about.st_uid, about.st_gid, stat.S_IMODE(about.st_mode)) == (1234, 2345, 0o600)
 
 
 def test_nothing_is_left_of_one_that_fails(tmp_path: Path) -> None:
@@ -85,3 +97,30 @@ def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
     with whole_file(path) as file:
         file.write(b"x")
     assert path.read_bytes() == b"x"
+
+
+def test_a_file_gets_its_name_when_it_is_whole(tmp_path: Path) -> None:
+    begun, whole = tmp_path / "begun", tmp_path / "whole"
+    with draft(begun, lambda: os.replace(begun, whole)) as file:
+        file.write(b"content")
+        assert not whole.exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["whole"]
+    assert whole.read_bytes() == b"content"
+
+
+def test_nothing_is_left_of_a_file_that_could_not_be_written_or_named(tmp_path: Path) -> None:
+    def refuse() -> None:
+        raise OSError("full")
+
+    with pytest.raises(OSError, match="full"), draft(tmp_path / "begun", refuse) as file:
+        file.write(b"content")
+    with pytest.raises(ValueError, match="half"), draft(tmp_path / "begun", refuse):
+        raise ValueError("half")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_draft_of_another_server_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "begun").write_bytes(b"theirs")
+    with pytest.raises(FileExistsError), draft(tmp_path / "begun", lambda: None):
+        raise AssertionError("it was opened")
+    assert (tmp_path / "begun").read_bytes() == b"theirs"
