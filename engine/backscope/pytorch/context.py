@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import PurePath
 from traceback import walk_tb
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import torch
@@ -18,6 +18,7 @@ from backscope.program.source_code import SourceCode
 from backscope.pytorch.part import Part
 from backscope.recorder.journal import Journal
 from backscope.recorder.narration.code_location import Location
+from backscope.runtime.engine_frames import chained, entries
 
 ROOM = str(PurePath(__file__).parent)
 """The folder of this room."""
@@ -313,3 +314,19 @@ def caller_through(file: str) -> FrameType | None:
 def is_between(file: str) -> bool:
     """Return True for a file whose frames a recording puts between those of the program and of PyTorch."""
     return file.startswith((ROOM, _OVERRIDES))
+
+
+def without_recording(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback as it were without a recording: of a function that is called again the second call alone."""
+    kept: list[TracebackType] = []
+    again = False
+    for entry in entries(trace):
+        code = entry.tb_frame.f_code
+        again = again or (code.co_name == "handle_torch_function" and bool(kept))
+        if is_between(code.co_filename):
+            continue
+        if again and kept[-1].tb_frame.f_code is code:
+            kept.pop()
+        again = False
+        kept.append(entry)
+    return chained(kept)

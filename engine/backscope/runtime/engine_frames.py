@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import CodeType, TracebackType
 
@@ -45,8 +45,12 @@ def is_users_error(error: BaseException, trace: TracebackType | None) -> bool:
 
 def without_engine(trace: TracebackType | None) -> TracebackType | None:
     """Return a traceback without the frames of Backscope; the one that was given stays as it is."""
+    return chained([entry for entry in entries(trace) if not is_engine(entry.tb_frame.f_code)])
+
+
+def chained(kept: Sequence[TracebackType]) -> TracebackType | None:
+    """Return a traceback of some entries of another one."""
     found: TracebackType | None = None
-    for entry in reversed(list(entries(trace))):
-        if not is_engine(entry.tb_frame.f_code):
-            found = TracebackType(found, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    for entry in reversed(kept):
+        found = TracebackType(found, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return found

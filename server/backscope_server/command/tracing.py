@@ -56,30 +56,16 @@ def _end(error: BaseException | None) -> int:
             return (error.code or 0) & 0xFF
         print(error.code, file=sys.stderr)
         return 1
-    at = error.__traceback__
-    told = traceback.TracebackException(type(error), error, None if at is None else at.tb_next)
-    _leave_recorder_out(told)
-    for part in told.format():
-        print(part, end="", file=sys.stderr)
+    _leave_recording_out(error)
+    traceback.print_exception(error)
     return 130 if isinstance(error, KeyboardInterrupt) else 1
 
 
-def _leave_recorder_out(told: traceback.TracebackException) -> None:
-    """Take out of a traceback the calls that the recording put between those of the program and of PyTorch."""
-    from backscope.pytorch.context import is_between
+def _leave_recording_out(error: BaseException) -> None:
+    """Take the calls that the recording put between those of the program and of PyTorch out of all tracebacks."""
+    from backscope.pytorch.context import without_recording
 
-    kept: list[traceback.FrameSummary] = []
-    again = False
-    for frame in told.stack:
-        if frame.name == "handle_torch_function" and kept:
-            again = True
-        if is_between(frame.filename):
-            continue
-        if again and (kept[-1].filename, kept[-1].name) == (frame.filename, frame.name):
-            kept.pop()  # A function that PyTorch wrote in Python hands its call over, and is called again.
-        again = False
-        kept.append(frame)
-    told.stack[:] = kept
-    for other in (told.__cause__, told.__context__):
-        if other is not None:
-            _leave_recorder_out(other)
+    told: list[BaseException] = [error]
+    for one in told:  # It grows.
+        one.__traceback__ = without_recording(one.__traceback__)
+        told += [other for other in (one.__cause__, one.__context__) if other is not None and other not in told]
