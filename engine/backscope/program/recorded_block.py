@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from backscope.diagnosis.why import NotAsked, Tape
 from backscope.program.explanation import explain
@@ -19,8 +19,22 @@ from backscope.program.tee import Tee
 from backscope.protocol import events as ev, trace
 from backscope.protocol.without_source import without_source
 
+if TYPE_CHECKING:
+    from backscope.recorder.names import Names
+    from backscope.recorder.user_code import UserCode
+
 MOST_BYTES = 1 << 30
 """Bytes that the events of a recording take at most, unless `most_bytes` says otherwise."""
+
+
+class _Recorder(Protocol):
+    """What every recording needs of its recorder, which is that of an engine."""
+
+    @property
+    def names(self) -> Names: ...
+
+    @property
+    def code(self) -> UserCode: ...
 
 
 class RecordedBlock:
@@ -34,6 +48,8 @@ class RecordedBlock:
         self.filename = ""
         self.status: str | None = None
         """ "ok", "error", or "cut" where the memory for it was too short; None before the end of the block."""
+        self._recorder: _Recorder | None = None
+        """None before the block is entered."""
         self._most = most_bytes
         self._size = 0
         self._line = 0
@@ -118,7 +134,7 @@ class RecordedBlock:
 
     def __repr__(self) -> str:
         where = f"line {self._line} of {self.filename}"
-        if not self._begun:
+        if self._recorder is None:
             return "<Recording: nothing yet; use it in a with statement>"
         if self.status is None:
             return f"<Recording under way, from {where}>"
@@ -134,11 +150,6 @@ class RecordedBlock:
             last = next((e for e in reversed(self.events) if isinstance(e, ev.ErrorRaised)), None)
             end = "" if last is None else f"; ended with {last.type}"
         return f"<Recording from {where}: {', '.join(parts)}{end}>"
-
-    @property
-    def _begun(self) -> bool:
-        """Whether the block has been entered."""
-        raise NotImplementedError
 
     def drain(self) -> None:
         """Write the events so far."""
@@ -156,7 +167,8 @@ class RecordedBlock:
     # Any: a tensor or a module of the framework that the program computes with.
     def named(self, variable: str, value: Any) -> None:
         """Record a name of a tensor or a module that no line of the program has bound."""
-        raise NotImplementedError
+        if self._recorder is not None:
+            self._recorder.names.named(variable, value, self._recorder.code.line() or self._line)
 
     def _need_the_end(self, what: str) -> None:
         if self.status is None:

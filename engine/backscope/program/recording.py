@@ -40,10 +40,11 @@ class Recording(RecordedBlock):
     `lines` has the encoded events, `filename` the file that the block is in.
     """
 
+    _recorder: Recorder | None
+
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         super().__init__(most_bytes)
         self._block: Block | None = None
-        self._recorder: Recorder | None = None
         self._whole: Transcript | None = None
         """The events of the program, if it is recorded as a whole."""
 
@@ -94,10 +95,6 @@ class Recording(RecordedBlock):
             self._end_cut()
         block.code.user_globals = None
 
-    @property
-    def _begun(self) -> bool:
-        return self._recorder is not None
-
     def drain(self) -> None:
         if self._recorder is not None:
             self._recorder.drain()
@@ -113,11 +110,6 @@ class Recording(RecordedBlock):
         if token is None or self._recorder is None or token.identities is not self._recorder.identities:
             raise ValueError("This tensor took no part in the recording.")
         return int(token.tensor)
-
-    # Any: a tensor or a module.
-    def named(self, variable: str, value: Any) -> None:
-        if self._recorder is not None:
-            self._recorder.names.named(variable, value, self._recorder.code.line() or self._line)
 
     def _enter_whole(self, recorder: Recorder, frame: FrameType) -> Recording:
         """Begin inside a program that is recorded as a whole, whose events up to the end of the block this has."""

@@ -8,7 +8,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 PRIVATE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """Flags for opening files, those that the system has."""
@@ -38,7 +38,7 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
-def draft(path: Path, publish: Callable[[], None], *, mode: int = 0o600) -> Iterator[IO[bytes]]:
+def draft(path: Path, publish: Callable[[], None], *, mode: int = 0o600) -> Iterator[BinaryIO]:
     """Open a new file, which `publish` has to give its name where the context ends well; it is removed otherwise.
 
     It is synced and closed before it gets its name.

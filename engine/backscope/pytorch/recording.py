@@ -58,11 +58,12 @@ def under_way() -> TorchRecording | None:
 class TorchRecording(RecordedBlock):
     """The events of a block of a program on PyTorch, complete after the end of the block."""
 
+    _recorder: TorchRecorder | None
+
     def __init__(self, *, values: Detail = "all", part: Part | None = None, most_bytes: int = MOST_BYTES) -> None:
         super().__init__(most_bytes)
         self._detail = values
         self._part = part or Part()
-        self._recorder: TorchRecorder | None = None
 
     def __enter__(self) -> TorchRecording:
         self.begin(caller_of(sys._getframe(1)))
@@ -128,19 +129,9 @@ class TorchRecording(RecordedBlock):
     def _in_this_thread(self) -> bool:
         return self._recorder is not None and self._recorder.context.thread == threading.get_ident()
 
-    @property
-    def _begun(self) -> bool:
-        return self._recorder is not None
-
     def drain(self) -> None:
         if self._recorder is not None and self.status is None:
             self._recorder.journal.drain()
-
-    # Any: a tensor or a module.
-    def named(self, variable: str, value: Any) -> None:
-        recorder = self._recorder
-        if recorder is not None:
-            recorder.names.named(variable, value, recorder.code.line() or self._line)
 
     def _stop(self) -> None:
         if self._recorder is not None:
