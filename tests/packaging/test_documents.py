@@ -126,12 +126,10 @@ def anchors(document: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-SERVER_ROOMS = 11
-
-
 def test_the_map_of_each_room_of_the_server_names_its_files(root: Path) -> None:
-    maps = sorted((root / "server" / "backscope_server").glob("*/README.md"))
-    assert len(maps) == SERVER_ROOMS
+    server = root / "server" / "backscope_server"
+    maps = sorted(server.glob("*/README.md"))
+    assert [page.parent for page in maps] == sorted(room.parent for room in server.glob("*/__init__.py"))
     overview = (root / "server" / "README.md").read_text()
     for page in maps:
         assert f"(backscope_server/{page.parent.name}/README.md)" in overview
@@ -140,3 +138,17 @@ def test_the_map_of_each_room_of_the_server_names_its_files(root: Path) -> None:
         assert mapped == {path.name for path in page.parent.glob("*.py")} - {"__init__.py"}
         named = set(re.findall(r"\b\w+\.py\b", block))
         assert named - {path.name for path in page.parent.rglob("*.py")} == set()
+
+
+def test_every_route_is_documented_and_no_other(root: Path) -> None:
+    from backscope_server.api import legal_pages, rest, share_routes, stream
+
+    routes = set()
+    for router in (rest.router, stream.router, share_routes.cards, legal_pages.router):
+        for route in router.routes:
+            path = re.sub(r"\{\w+\}", "*", route.path)  # type: ignore[attr-defined]
+            if path != "/api" and ":path" not in path:  # These answer that there is nothing.
+                routes |= {f"{method} {path}" for method in getattr(route, "methods", ["WebSocket"])}
+    document = (root / "server" / "backscope_server" / "api" / "README.md").read_text()
+    named = re.findall(r"(GET|POST|PUT|PATCH|DELETE|WebSocket) ?`?(/[\w./]*)", document)
+    assert {f"{method} {re.sub('/[A-Z]+(?=/|$)', '/*', path)}" for method, path in named} == routes
