@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
-from backscope.diagnosis.why.answer import amount, at, diagnosis, in_full, listed, many, number, shown, values
-from backscope.diagnosis.why.backward_effect import MOST as LONGEST, effect
+from backscope.diagnosis.why.answer import amount, at, diagnosis, listed, many, shown, values
+from backscope.diagnosis.why.contribution import Gradient, made_of
 from backscope.diagnosis.why.history_cut import description
 from backscope.diagnosis.why.in_place_changes import changer
 from backscope.diagnosis.why.kinks import kink
-from backscope.diagnosis.why.log.facts import NodeFacts, incoming, lines_of, until
+from backscope.diagnosis.why.log.facts import NodeFacts, lines_of, until
 from backscope.diagnosis.why.log.flow import descendants, first_cut, unrecorded_gradient
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.overwrite import Overwritten, overwritten
@@ -24,8 +23,6 @@ WAY = 7
 """The most nodes on the path from the loss that an answer lists: those nearest to the tensor."""
 LARGEST_GRAPH = 2_000
 """The most nodes on the path that are searched for kinks."""
-
-Gradient = ev.GradAccumulated | ev.GradientCaptured
 
 
 class _Story:
@@ -108,11 +105,11 @@ def _passes(
             "micro-batches makes the steps of a shorter last window too small."
         )
     elif tape.grad_changed(tensor, seq) is None:
-        story.sentences.append(f"{name}.grad is {shown(grad)}: {_made_of(tape, seq, name, gradients[0])}")
+        story.sentences.append(f"{name}.grad is {shown(grad)}: {made_of(tape, seq, name, gradients[0])}")
     else:
         one = gradients[0]
         given = one.after if isinstance(one, ev.GradAccumulated) else one.value
-        story.sentences.append(f"{name}.grad was {shown(given)}: {_made_of(tape, seq, name, one)}")
+        story.sentences.append(f"{name}.grad was {shown(given)}: {made_of(tape, seq, name, one)}")
     changed = tape.grad_changed(tensor, seq)
     assigned = [tape.by_hand[m.seq] for m in tape.grad_mutations(tensor, seq) if m.seq in tape.by_hand]
     by_hand = list(dict.fromkeys(one for one in assigned if one.seq > gradients[0].seq))
@@ -146,63 +143,6 @@ def _after_a_step(tape: Tape, tensor: int, gradient: Gradient, changed: ev.Tenso
         story.sentences.append(f"{used[-1].optimizer}.step(){at(used[-1].line)} had used it by then, as it was before.")
         story.lines.append(used[-1].line)
         story.fixes.append("Change a gradient between backward() and step(): a step reads .grad as it is then.")
-
-
-def _made_of(tape: Tape, seq: int, name: str, one: Gradient) -> str:
-    """Add which node sent the gradient of one pass, and what it computed that from."""
-    line = tape.line_of_pass(one.call)
-    node = tape.nodes.get(one.node)
-    arrived = [] if node is None else node.arrived_in(one.call, seq)
-    if not arrived:
-        return f"backward(){at(line)} began at {name} itself, with that gradient."
-    if len(arrived) > 1:
-        return f"the sum of what {many(len(arrived), 'op')} sent in backward(){at(line)}."
-    sent = arrived[0]
-    sender, through = _past_views(tape, sent, one.call, seq)
-    if through:
-        sent = sender.sent_in(one.call, through[-1].number) or sent
-    got = incoming(sender, one.call)
-    doing = None if sent.reduced_from else effect(tape, sender, sent.input_nr, got, _valued(tape, sender), sender.seq)
-    if doing is None or doing.startswith(("passes", "sends")):
-        how = f"got {shown(got)} and passed it on" if got == sent.value else f"got {shown(got)} and sent it here"
-    else:
-        how = doing.replace("incoming gradient", f"incoming gradient ({_norm(got)})", 1)
-    passed = f", which comes here through {listed([n.name for n in reversed(through)])}" if through else ""
-    made = "" if sender.line is None else f" of line {sender.line}"
-    return f"in backward(){at(line)}, {sender.name}{made} {how}{passed}."
-
-
-def _past_views(tape: Tape, sent: ev.GradientSent, call: int, seq: int) -> tuple[NodeFacts, list[NodeFacts]]:
-    """Return the node that computed a gradient, and the ops in between that only change shapes."""
-    sender = tape.nodes[sent.node]
-    through: list[NodeFacts] = []
-    while sender.op is not None and sender.op.is_view and len(through) < MOST:
-        above = sender.arrived_in(call, seq)
-        if len(above) != 1:
-            break
-        through.append(sender)
-        sender = tape.nodes[above[0].node]
-    return sender, through
-
-
-def _norm(value: ev.Summary | None) -> str:
-    return "norm unknown" if value is None or value.norm is None else f"norm {number(value.norm)}"
-
-
-def _valued(tape: Tape, node: NodeFacts) -> Callable[[int], str]:
-    """Return an argument of a node's op, with its value where that is small, as in `w = 3`."""
-
-    def called(tensor: int) -> str:
-        name = tape.name(tensor, node.seq)
-        value = tape.value(tensor, node.seq)
-        small = None if value is None else in_full(value, LONGEST)
-        if small is None and value is not None and " " in name:
-            return in_full(value) or f"a {value.shape} tensor"
-        if small is None:
-            return name
-        return small if " " in name else f"{name} = {small}"
-
-    return called
 
 
 def _unrelated_optimizers(tape: Tape, seq: int, name: str, tensor: int, since: int, story: _Story) -> None:
