@@ -62,11 +62,16 @@ export function followingOf(asked: Provenance | null): Following | undefined {
     return {
       sent: tree.sentBy.bind(tree),
       made: ({ node }) => madeAt(node ? tree.elementOf(node.node) : null),
+      leaf: (_, node) => (node === null ? null : tree.elementOf(node)),
     };
   }
   if (asked?.about === 'element') {
     const { tensor, element } = asked;
-    return { sent: () => null, made: ({ outputs }) => madeAt(outputs[0]?.tensor === tensor ? element : null) };
+    return {
+      sent: () => null,
+      made: ({ outputs }) => madeAt(outputs[0]?.tensor === tensor ? element : null),
+      leaf: (leaf) => (leaf === tensor ? element : null),
+    };
   }
   if (asked?.about !== 'value') return undefined;
   const { links } = asked.chain;

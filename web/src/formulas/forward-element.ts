@@ -1,13 +1,13 @@
 // The sum of a forward step for one element of its result, which the reader follows.
 
-import { broadcastAt, elementCount, ravel } from '../facts/elements';
+import { broadcastAt, ravel } from '../facts/elements';
 import { element, number } from '../format/number';
 import type { Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import { isNear } from './element-formula';
 import { ADDED, type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
 import { reducedAt, reductionOf } from './reduction';
-import { placed, type Sum } from './sum-text';
+import { isWhole, placed, type Sum } from './sum-text';
 
 /** Ops that multiply rows by columns, or a row by a vector. */
 const PRODUCTS = new Set(['dot', 'mv', 'mm', 'bmm']);
@@ -122,8 +122,4 @@ function placeIn(summary: Summary, place: readonly number[]): number | null {
   if (shape.length > place.length || shape.some((size, dim) => size !== 1 && own[dim]! >= size)) return null;
   const at = isWhole(summary) ? broadcastAt(place, shape) : null;
   return at !== null && at < summary.values.length ? at : null;
-}
-
-function isWhole({ shape, values }: Summary): boolean {
-  return values.length === elementCount(shape);
 }

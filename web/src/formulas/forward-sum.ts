@@ -12,7 +12,7 @@ import type { RunState } from '../timeline/state';
 import { comesTo, elementSum, elementText, factorsAt, termsOf } from './forward-element';
 import { type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
 import { reductionOf } from './reduction';
-import { fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
+import { asShown, fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
 
 /** What an op makes of single numbers. */
 type Pointwise = (numbers: readonly number[], alpha: number) => number;
@@ -230,7 +230,7 @@ function isReadAs(
   at: number,
 ): boolean {
   if (!comesTo(compute(numbers), numbers, output, at)) return false;
-  const shown = numbers.map((one) => Number(number(one).replaceAll('−', '-').replace('Inf', 'Infinity')));
+  const shown = numbers.map(asShown);
   return isShownAs(compute(shown), Number(output.values[at]), shown);
 }
 

@@ -81,6 +81,27 @@ export function checked(text: string, results: readonly Summary[]): { wrong: str
     : { ...right, wrong: `${text}: ${ends.map((end) => compared(parts, end.value, end.flat)).join('; ')}` };
 }
 
+/** The same for a line of what becomes of a leaf, whose result is its last part. */
+export function checkedLeaf(line: string): { wrong: string | null; compared: number } {
+  const [, sum = ''] = /^.*?(?::| ←| =) (.*)$/.exec(line) ?? [];
+  const parts = line.includes('→') ? [] : sum.split(' = ');
+  const last = parts.at(-1) ?? '';
+  const own = (text: string, at: number) => numberIn(elementIn(text, at));
+  let count = 0;
+  for (const [i, part] of parts.slice(0, -1).entries()) {
+    // First come the names, where there is room.
+    if (i === 0 && parts.length > 2) continue;
+    for (let at = 0; at < last.split(', ').length; at += 1) {
+      const [one, other] = [own(part, at), own(last, at)];
+      if (/\di\b/.test(last)) continue;
+      if (one === null || other === null || !isNear(one, other))
+        return { wrong: `${line}: ${one} ≠ ${other}`, compared: 0 };
+      count += 1;
+    }
+  }
+  return { wrong: null, compared: count };
+}
+
 function isNear(one: number, other: number): boolean {
   return Object.is(one, other) || one === other || Math.abs(one - other) <= DIGITS * Math.abs(other);
 }

@@ -9,6 +9,7 @@ import type { OpApplied, Summary } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { entryOf } from '../rows/view';
 import type { OpEntry } from '../run/api';
+import { ROW_ON, type StepSum } from '../scene/parts/parts';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import type { Followed } from './backward-sum';
@@ -16,7 +17,7 @@ import { followingOf, usedIn } from './followed-sum';
 import { forwardSum } from './forward-sum';
 import { lineText } from './line-text';
 import { ruleFor } from './node-formula';
-import { checked } from './shown';
+import { checked, checkedLeaf } from './shown';
 import { type Following, stepSum } from './step-sum';
 import { isReadable } from './sum-text';
 
@@ -32,6 +33,15 @@ function agree(text: string, results: readonly Summary[]): void {
   const found = checked(text, results);
   expect(found.wrong).toBeNull();
   compared += found.compared;
+}
+
+/** The lines of a sum, each in one row. */
+function joined(lines: StepSum['lines']): string[] {
+  return lines
+    .map((line) => line.at(-1)!)
+    .join('\n')
+    .replaceAll(`\n${ROW_ON}`, ' ')
+    .split('\n');
 }
 
 describe.each(goldens())('%s', (name, events) => {
@@ -58,6 +68,18 @@ describe.each(goldens())('%s', (name, events) => {
         const [first, second] = text!.split(' = ');
         expect(second, text).not.toBe(first);
         agree(text!, [sum.op.outputs[0]!.value]);
+        continue;
+      }
+      if (sum && 'leaves' in sum) {
+        for (const leaf of sum.leaves) {
+          for (const line of joined(leaf.lines)) {
+            lines.push(`leaf: ${line}`);
+            expect(isReadable(line), line).toBe(true);
+            const found = checkedLeaf(line);
+            expect(found.wrong).toBeNull();
+            compared += found.compared;
+          }
+        }
         continue;
       }
       if (sum && state.events.some((event) => event.kind === 'error_raised')) {
@@ -258,6 +280,9 @@ it.each([
   ['01_first_backward', 'mul: w × x | w × x = 2 × 3 | w × x = 2 × 3 = 6'],
   ['14_broadcasting', 'AddBackward0: [0]: 1 + 1 + 1 + 1 | [0]: 1 + 1 + 1 + 1 = 4'],
   ['03_cube', 'PowBackward0: 1 × 3 × A² | 1 × 3 × A² = 1 × 3 × 5² | 1 × 3 × A² = 1 × 3 × 5² = 75'],
+  ['11_accumulation', 'leaf: x.grad: 4 + 4 = 8'],
+  ['42_optimizer_step', 'leaf: w ← w − lr × w.grad = 2 − 0.125 × 3 = 1.625'],
+  ['training', 'leaf: …cell.linear.bias[1] ← 0.1629 − 0.1 × 0.1528 = 0.1476'],
   ['43_nan_spreads', 'MulBackward0: [NaN, 0.25] × [0, 2] | [NaN, 0.25] × [0, 2] = [NaN, 0.5]'],
 ])('%s has %s', (name, line) => {
   expect(written.get(name)?.join('\n')).toContain(line);

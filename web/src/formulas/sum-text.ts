@@ -1,11 +1,15 @@
 // The texts that sums are made of: parts that are equal to each other, and what a part leads to where it is no equal number.
 
-import { gradient, shape, values } from '../format/number';
-import type { Summary } from '../protocol/events';
+import { elementCount } from '../facts/elements';
+import { gradient, number, shape, values } from '../format/number';
+import type { Scalar, Summary } from '../protocol/events';
 import { evaluated } from './evaluation';
 
-/** `parts` are equal to each other; an `arrow` leads from them to what is not an equal number; `to` is what gets the result. */
-export type Sum = { parts: string[]; arrow: string | null; to: string };
+/**
+ * `parts` are equal to each other; an `arrow` leads from them to what is not an equal number; `to` is what gets the result.  `rows` are
+ * the same in pieces, for where it is long.
+ */
+export type Sum = { parts: string[]; arrow: string | null; to: string; rows?: readonly string[] };
 
 export const MOST_CHARS = 48;
 /** A rule alone, without numbers after it, has a few more. */
@@ -76,12 +80,22 @@ export function holds(filled: string, given: number): boolean {
   );
 }
 
+/** A number as a reader takes it from what is shown of it. */
+export function asShown(value: Scalar): number {
+  return Number(number(value).replaceAll('−', '-').replace('Inf', 'Infinity'));
+}
+
 /** Returns whether a value computed from the shown numbers is the given one, to four digits. */
 export function isShownAs(value: number, given: number, shown: readonly number[]): boolean {
   if (Object.is(value, given) || value === given) return true;
   if (!Number.isFinite(value) || !Number.isFinite(given)) return false;
   const largest = Math.max(0, ...shown.map(Math.abs).filter(Number.isFinite));
   return Math.abs(value - given) <= DIGITS * Math.abs(given === 0 ? largest / 10 : given);
+}
+
+/** Whether the log has all elements of a tensor. */
+export function isWhole({ shape, values }: Summary): boolean {
+  return values.length === elementCount(shape);
 }
 
 /** A gradient by its elements where they are few, else by its norm; with its shape where that says more. */

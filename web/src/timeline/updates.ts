@@ -1,6 +1,6 @@
 // Changes of parameters in a step, by an optimizer or by the program's own code.
 
-import type { Event, OpApplied, ParameterUpdate, Summary, TensorMutated } from '../protocol/events';
+import type { Event, OpApplied, ParameterUpdate, Summary, TensorElement, TensorMutated } from '../protocol/events';
 import type { History } from './history';
 import type { RunState } from './state';
 
@@ -114,14 +114,23 @@ function fitting(slope: Slope | null, before: Summary, after: Summary): Slope | 
   const { rate, grad } = slope;
   const count = Math.min(before.values.length, after.values.length, grad.values.length);
   if (count === 0) return null;
+  // Numbers of low precision are farther apart.
+  const near = /16$/.test(after.dtype) ? 1e-2 : TOLERANCE;
   for (let i = 0; i < count; i += 1) {
-    const [was, is, by] = [before.values[i], after.values[i], grad.values[i]];
-    if (typeof was !== 'number' || typeof is !== 'number' || typeof by !== 'number') return null;
-    // Numbers of low precision are farther apart.
-    const near = /16$/.test(after.dtype) ? 1e-2 : TOLERANCE;
-    if (Math.abs(was - rate * by - is) > near * Math.max(Math.abs(was), Math.abs(is), Math.abs(rate * by))) return null;
+    const [was, is, by] = [before, after, grad].map(({ values }) => numbersOf(values[i]!));
+    const isOff = is!.some((one, part) => {
+      const [from, taken] = [was![part] ?? Number.NaN, rate * (by![part] ?? Number.NaN)];
+      const made = from - taken;
+      return !Object.is(made, one) && !(Math.abs(made - one) <= near * Math.max(...[from, one, taken].map(Math.abs)));
+    });
+    if (isOff) return null;
   }
   return slope;
+}
+
+/** An element as numbers, of a complex one both parts. */
+function numbersOf(element: TensorElement): number[] {
+  return Array.isArray(element) ? element.map(Number) : [Number(element)];
 }
 
 /** The norm of a change, where all elements are known. */

@@ -14,7 +14,7 @@ import { type Update, updatesIn } from '../../timeline/updates';
 import type { SceneOptions } from '../options';
 import type { CardPart, NotePart, PillPart } from '../parts/parts';
 import { numberRoom } from '../parts/shape';
-import { itemOfOp, sumNote } from './sum-note';
+import { cardOf, itemOfOp, sumNote } from './sum-note';
 
 /**
  * A note that has no place yet; `brief` is what it says where there is little room, or none near, of a sum in `briefLines`. One that
@@ -211,12 +211,12 @@ function stale(node: number, saved: SavedState, scene: Shown): Remark[] {
 }
 
 /** `2 − 0.1 × 3 = 1.7` where a step was just that, else what it added, or how far it went. */
-function moved({ layout, state }: Shown): Remark[] {
+function moved({ layout, state, options: { sum } }: Shown): Remark[] {
+  const summed = new Set(sum && 'leaves' in sum ? sum.leaves.map(({ tensor }) => tensor) : []);
   return updatesIn(state).flatMap((update) => {
-    const card = layout.cardsOf(update.tensor).findLast((one) => one.kind === 'leaf' && one.seq <= state.seq);
-    const said = movedText(update);
-    if (!said || !card) return [];
-    const about = { x: card.x - card.pillLeft, y: card.y, width: card.pillLeft + card.pillRight, height: card.body };
+    const said = summed.has(update.tensor) ? null : movedText(update);
+    const about = said && cardOf(update.tensor, layout, state);
+    if (!about) return [];
     return [{ ...said, tone: isBad(update.after) ? ('error' as const) : ('forward' as const), about }];
   });
 }

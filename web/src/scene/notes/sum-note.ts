@@ -3,11 +3,12 @@
 import { values } from '../../format/number';
 import type { Item } from '../../layout/graph';
 import type { MirrorLayout } from '../../layout/mirror';
+import type { Rect } from '../../layout/rect';
 import { symbolOf } from '../../layout/symbol';
 import type { OpApplied } from '../../protocol/events';
 import type { RunState } from '../../timeline/state';
 import type { SceneOptions } from '../options';
-import type { Brought, CardPart, PillPart, StepSum } from '../parts/parts';
+import type { Brought, CardPart, LeafLines, PillPart, SumLines } from '../parts/parts';
 import { shapesOf } from '../parts/shape';
 import type { Remark } from './notes';
 
@@ -21,11 +22,12 @@ type Shown = {
 /** A saved tensor is brought as numbers up to so many characters. */
 const MOST_CHARS = 8;
 
-/** Returns the note with the sum of the step, above the op or node that computes it; none where either is missing. */
+/** Returns the notes with the sum of the step, above what computes it or becomes it; none where either is missing. */
 export function sumNote(scene: Shown): Remark[] {
   const { layout } = scene;
   const { sum } = scene.options;
   if (!sum) return [];
+  if ('leaves' in sum) return sum.leaves.flatMap((leaf) => leafNote(leaf, scene));
   const isBackward = 'node' in sum;
   const item = isBackward ? layout.itemOfNode(sum.node) : itemOfOp(sum.op, layout);
   if (!item) return [];
@@ -37,6 +39,20 @@ export function sumNote(scene: Shown): Remark[] {
   return [{ ...note, tone: 'gradient', brought: broughtTo(part, sum.node, scene) }];
 }
 
+function leafNote({ tensor, name, tone, lines, narrow }: LeafLines, { layout, state }: Shown): Remark[] {
+  const about = cardOf(tensor, layout, state);
+  const note = { text: textOf(lines), lines, brief: textOf(narrow), briefLines: narrow, actor: name, tone };
+  return about ? [{ ...note, about }] : [];
+}
+
+/** Returns the room of the last card of a leaf; null where it has none yet. */
+export function cardOf(tensor: number, layout: MirrorLayout, state: RunState): Rect | null {
+  const card = layout.cardsOf(tensor).findLast((one) => one.kind === 'leaf' && one.seq <= state.seq);
+  return card
+    ? { x: card.x - card.pillLeft, y: card.y, width: card.pillLeft + card.pillRight, height: card.body }
+    : null;
+}
+
 /** Returns the item of an op; null where it is not on the stage as itself. */
 export function itemOfOp(event: OpApplied, layout: MirrorLayout): Item | null {
   const output = event.outputs[0];
@@ -44,7 +60,7 @@ export function itemOfOp(event: OpApplied, layout: MirrorLayout): Item | null {
   return item?.event?.seq === event.seq ? item : null;
 }
 
-function textOf(lines: StepSum['lines']): string {
+function textOf(lines: SumLines['lines']): string {
   return lines.map((line) => line.at(-1)!).join('\n');
 }
 

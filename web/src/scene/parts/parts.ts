@@ -243,13 +243,15 @@ export type Brought = { text: string; tone: 'gradient' | 'saved'; from: Rect };
 export const ROW_ON = '  ';
 
 /**
- * What the node that runs, or the op that is applied, computes: lines of text, each as far as it is known when the node wakes, when
- * it has what it saved, and as a whole.  `narrow` is the same in shorter lines.
+ * What the node that runs, or the op that is applied, computes, or what becomes of leaves: lines of text, each as far as it is known
+ * when the node wakes, when it has what it saved, and as a whole.  `narrow` is the same in shorter lines.
  */
-export type StepSum = ({ node: number } | { op: OpApplied }) & {
-  lines: readonly (readonly string[])[];
-  narrow: readonly (readonly string[])[];
-};
+export type StepSum = SumLines & ({ node: number } | { op: OpApplied } | { leaves: readonly LeafLines[] });
+
+export type SumLines = { lines: readonly (readonly string[])[]; narrow: readonly (readonly string[])[] };
+
+/** The sum of one of the leaves that a step changes, which goes by a name. */
+export type LeafLines = SumLines & { tensor: number; name: string; tone: 'gradient' | 'forward' | 'error' };
 
 /** Everything that may be seen in some rectangle. */
 export type Parts = {

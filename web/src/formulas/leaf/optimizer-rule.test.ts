@@ -1,10 +1,10 @@
 // Protects: an optimizer's rule is shown with the numbers of its step, as PyTorch makes them, and not at all where they do not come to it.
 
 import { expect, test } from 'vitest';
-import { spoken } from '../../formulas/spoken';
 import type { Summary } from '../../protocol/events';
 import type { Stepped, Update } from '../../timeline/updates';
-import { ruleLatex } from './rule';
+import { spoken } from '../spoken';
+import { ruleLatex } from './optimizer-rule';
 
 const tensor = (...values: number[]) =>
   ({ shape: [values.length], values, dtype: 'torch.float32' }) as unknown as Summary;
