@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from backscope.diagnosis.why.budget import step
 from backscope.diagnosis.why.log.facts import NodeFacts, PassFacts, TensorFacts, is_dropped, is_odd
+from backscope.diagnosis.why.log.repeats import Repeats
 from backscope.diagnosis.why.log.scope import Scope, Scopes
 from backscope.protocol import events as ev
 from backscope.protocol.file_lines import ProgramFiles
@@ -58,13 +59,8 @@ class Index:
         self.kept_results: set[int] = set()
         """The tensors that the policies of selective checkpoints kept."""
         self.recomputations: list[ev.RecomputationStarted] = []
-        self.repeats: dict[int, tuple[str, ev.OpApplied]] = {}
-        """The ops that checkpoints applied again, by event: their checkpoint, and the event of the first time."""
-        self._first_runs: dict[int, list[ev.OpApplied]] = {}
-        self._under: list[int] = []
-        """The checkpoints that are under way, innermost last."""
-        self._rerun: Iterator[ev.OpApplied] | None = None
-        self._rerun_of = ""
+        self._repeats = Repeats()
+        self.repeats = self._repeats.found
         self.modules: list[ev.ModuleDescribed] = []
         self.calls: list[ev.ModuleEntered] = []
         self.hooks: list[ev.HookRegistered] = []
@@ -124,7 +120,7 @@ class Index:
             ev.CheckpointEntered: self._checkpoint,
             ev.CheckpointLeft: self._checkpoint_left,
             ev.RecomputationStarted: self._recomputed,
-            ev.RecomputationFinished: self._recomputed_whole,
+            ev.RecomputationFinished: self._repeats.end,
             ev.BufferFreed: self._freed,
             ev.SavedTensorPacked: self._packed,
             ev.GradAccumulated: self._accumulated,
@@ -234,8 +230,7 @@ class Index:
             facts.released = event.seq
 
     def _op(self, event: ev.OpApplied) -> None:
-        if self._under or self._rerun is not None:
-            self._repeat(event)
+        self._repeats.op(event)
         node = None
         if event.node is not None:
             number = event.node.node
@@ -337,12 +332,11 @@ class Index:
 
     def _checkpoint(self, event: ev.CheckpointEntered) -> None:
         self.checkpoints[event.checkpoint] = event, []
-        self._under.append(event.checkpoint)
+        self._repeats.entered(event)
 
     def _checkpoint_left(self, event: ev.CheckpointLeft) -> None:
         found = self.checkpoints.get(event.checkpoint)
-        if event.checkpoint in self._under:
-            del self._under[self._under.index(event.checkpoint) :]
+        self._repeats.left(event)
         if found is not None:
             found[1].append(event)
             self.kept_results.update(event.kept)
@@ -356,21 +350,10 @@ class Index:
         self.recomputations.append(event)
         entered = self.checkpoints.get(event.checkpoint)
         if entered is not None and not entered[0].reentrant:
-            self._rerun = iter(self._first_runs.get(event.checkpoint, ()))
-            self._rerun_of = entered[0].function
+            self._repeats.begin(entered[0])
         found = None if event.call is None else self.passes.get(event.call)
         if found is not None:
             found.recomputed.append(event)
-
-    def _recomputed_whole(self, event: ev.RecomputationFinished) -> None:
-        self._rerun = None
-
-    def _repeat(self, event: ev.OpApplied) -> None:
-        """Note an op under a checkpoint, the first time or again."""
-        if self._rerun is None:
-            self._first_runs.setdefault(self._under[-1], []).append(event)
-        elif (first := next(self._rerun, None)) is not None and first.op == event.op:
-            self.repeats[event.seq] = self._rerun_of, first
 
     def _freed(self, event: ev.BufferFreed) -> None:
         facts = self.nodes.get(event.node)
