@@ -43,5 +43,6 @@ class Repeats:
         if self._again is not None:
             if (first := next(self._again, None)) is not None and first.op == event.op:
                 self.found[event.seq] = self._function, first
-        elif self._under:
-            self._first.setdefault(self._under[-1], []).append(event)
+        else:
+            for checkpoint in self._under:  # That around another one applies the ops of both again.
+                self._first.setdefault(checkpoint, []).append(event)
