@@ -15,8 +15,21 @@ import { exactAt, isNear } from './element-formula';
 import { evaluated, isDefining } from './evaluation';
 import { type Binding, numbered, plain } from './formula';
 import { lineText, TRUTHS } from './line-text';
+import { elided, termOf } from './mixed/elision';
 import { bindingsOf, type NodeLine, nodeLines, PRODUCT, type Ran } from './node-formula';
-import { fits, holds, isReadable, Marks, MOST_ELEMENTS, MOST_RULE, placed, type Sum, sized } from './sum-text';
+import { added } from './reduction';
+import {
+  fits,
+  holds,
+  isReadable,
+  isShownAs,
+  Marks,
+  MOST_ELEMENTS,
+  MOST_RULE,
+  placed,
+  type Sum,
+  sized,
+} from './sum-text';
 import { unfolded } from './unfolded';
 
 /** The element of what a node sends to an input that the reader follows, and what it is the sum of; null for none. */
@@ -210,12 +223,14 @@ function foldedParts(line: NodeLine, sending: Sending): string[] | null {
   const flat = ravel(place, sent.value.shape);
   const own = terms[flat]!;
   const given = sent.value.values[flat] as number;
-  const numbers = own.map(numeral);
-  const whole = numbers.map((text) => (text.startsWith('-') ? `(${text})` : text)).join(' + ');
-  if (!holds(whole, given)) return null;
-  const shown =
-    numbers.length > MOST_TERMS ? [...numbers.slice(0, MOST_TERMS - 2), '\\dots', numbers.at(-1)!] : numbers;
-  const sum = shown.map(lineText).join(' + ').replaceAll('+ −', '− ');
+  const ways = elided(
+    own.map((value) => termOf(value)),
+    added,
+    MOST_TERMS,
+  );
+  const way = ways.find(({ shown }) => isShownAs(added(shown), given, shown));
+  if (!way) return null;
+  const sum = way.texts.join(' + ').replaceAll('+ −', '− ');
   return placed(terms.length > 1 ? place : [], sum, lineText(numeral(given)));
 }
 

@@ -6,8 +6,10 @@ import type { Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import { isNear } from './element-formula';
 import { ADDED, type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
-import { reducedAt, reductionOf } from './reduction';
-import { isWhole, placed, type Sum } from './sum-text';
+import { type Elided, elided, termOf } from './mixed/elision';
+import { mixedAt } from './mixed/forward-mixed';
+import { added, multiplied, reduced, reducedAt, reductionOf } from './reduction';
+import { asShown, isShownAs, isWhole, MOST_RULE, placed, type Sum } from './sum-text';
 
 /** Ops that multiply rows by columns, or a row by a vector. */
 const PRODUCTS = new Set(['dot', 'mv', 'mm', 'bmm']);
@@ -31,12 +33,18 @@ export function elementSum(applied: Applied, { place, term }: Made, isElementwis
           return value && elementText(value, place);
         }),
       ]
-    : (productTexts(applied, place, term) ?? reductionTexts(applied, place, term) ?? []);
+    : (productTexts(applied, place, term) ??
+      reductionTexts(applied, place, term) ??
+      mixedTexts(applied, place, term) ??
+      []);
   for (const text of texts) {
-    const parts = text === null ? null : placed(place, tidy(text), result);
+    const parts = text === null ? null : placed(place, tidy(text), result, MOST_RULE);
     if (parts) return { parts, arrow: null, to: '' };
   }
-  return null;
+  // The result of the shortest one may be in a row of its own.
+  const shortest = texts.at(-1);
+  const row = shortest == null ? null : placed(place, tidy(shortest), '', MOST_RULE + ' = '.length);
+  return row && { parts: [row[0]!, result], arrow: null, to: '', rows: [row[0]!, `= ${result}`] };
 }
 
 /** Where in an op's inputs the two factors of its product are; null where it is none. */
@@ -81,7 +89,12 @@ function productTexts(applied: Applied, place: readonly number[], term: number |
   const total = factors.reduce((sum, [a, b]) => sum + a * b, first);
   if (!comesTo(total, [first, ...factors.flat()], applied.output, ravel(place, applied.output.shape))) return null;
   const begin = bias && at !== null ? `${element(bias.values[at]!, bias.dtype)} + ` : '';
-  return shortened(termsOf(factors), term).map((terms) => begin + terms.join(' + '));
+  const written = termsOf(factors);
+  const terms = factors.map(([a, b], i) => ({ text: written[i]!, value: a * b, shown: asShown(a) * asShown(b) }));
+  const makes = (shown: readonly number[]) => asShown(first) + added(shown);
+  return readable(elided(terms, added, MOST_TERMS, term), makes, applied, place).map(
+    (texts) => begin + texts.join(' + '),
+  );
 }
 
 /** `1 + 2 + 3`, `max(1, 2)`: an element of a reduction by what was reduced to it; null where the op is none, or the numbers do not come to it. */
@@ -91,20 +104,40 @@ function reductionTexts(applied: Applied, place: readonly number[], term: number
   const reduction = reductionOf({ ...event, op });
   const numbers = reduction && held ? reducedAt(event, place, held) : null;
   if (!reduction || !numbers || numbers.length < 2) return null;
-  if (!comesTo(reduction.compute(numbers), numbers, applied.output, ravel(place, applied.output.shape))) return null;
-  const written = numbers.map((one) => (op === 'prod' ? bracketed(number(one)) : number(one)));
-  return shortened(written, term).map((terms) => reduction.write(terms, numbers.length));
+  if (!comesTo(reduced(reduction, numbers), numbers, applied.output, ravel(place, applied.output.shape))) return null;
+  const { gather } = reduction;
+  const terms = numbers.map((one) => termOf(one, op === 'prod' ? bracketed(number(one)) : number(one)));
+  const makes = (shown: readonly number[]) => reduction.finish(gather(shown), numbers.length);
+  return readable(elided(terms, gather, MOST_TERMS, term), makes, applied, place).map((texts) =>
+    reduction.write(texts, numbers.length),
+  );
 }
 
-/** Many terms as the first, the last and the one that is followed; then, where those are too long, as that one. */
-function shortened(written: readonly string[], term: number | null): string[][] {
-  if (written.length <= MOST_TERMS) return [[...written]];
-  const last = written.length - 1;
-  const only = (...shown: number[]): string[] =>
-    shown.flatMap((at, i) => (at > (shown[i - 1] ?? -1) + 1 ? ['…', written[at]!] : [written[at]!]));
-  const kept = term ?? 0;
-  const ends = [...new Set([0, 1, kept, last])].toSorted((a, b) => a - b);
-  return [only(...ends), kept < last ? [...only(kept), '…'] : only(kept)];
+/** `exp(1) / (exp(1) + exp(2))`: an element of what an op mixes; null where it is none, or the numbers do not come to it. */
+function mixedTexts(applied: Applied, place: readonly number[], term: number | null): string[] | null {
+  const mixed = mixedAt(applied, place);
+  if (!mixed) return null;
+  const { terms, isProduct, make, write } = mixed;
+  const gather = isProduct ? multiplied : added;
+  const numbers = terms.map(({ value }) => value);
+  const total = make(gather(numbers), (value) => value);
+  if (!comesTo(total, [...numbers, total], applied.output, ravel(place, applied.output.shape))) return null;
+  const makes = (shown: readonly number[]) => make(gather(shown), asShown);
+  return readable(elided(terms, gather, MOST_TERMS, term), makes, applied, place).map((texts) =>
+    // What is left out has its own brackets.
+    write(texts.join(isProduct ? ' × ' : ' + ')).replace(/\((\(…[^()]*\))\)/g, '$1'),
+  );
+}
+
+/** The texts of those ways of writing terms of which a reader works out the element that is shown. */
+function readable(
+  ways: readonly Elided[],
+  makes: (shown: readonly number[]) => number,
+  { output }: Applied,
+  place: readonly number[],
+): string[][] {
+  const result = Number(output.values[ravel(place, output.shape)]);
+  return ways.filter(({ shown }) => isShownAs(makes(shown), result, shown)).map(({ texts }) => texts);
 }
 
 /** Whether what was computed from numbers is an element of a result, as near as its dtype tells. */

@@ -1,6 +1,7 @@
 // The sum of a forward step: what an op makes of its inputs, in the reader's names and with this step's numbers.
 
 import type { Naming } from '../caption/naming';
+import { asOperand } from '../caption/written-op';
 import { broadcastAt, elementCount, ravel } from '../facts/elements';
 import { isolated } from '../format/bidi';
 import { gradient, number, shape, typedShape, values } from '../format/number';
@@ -11,8 +12,8 @@ import type { OpEntry } from '../run/api';
 import type { RunState } from '../timeline/state';
 import { comesTo, elementSum, elementText, factorsAt, termsOf } from './forward-element';
 import { type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
-import { reductionOf } from './reduction';
-import { asShown, fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
+import { reduced, reductionOf } from './reduction';
+import { asShown, fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, placed, type Sum } from './sum-text';
 
 /** What an op makes of single numbers. */
 type Pointwise = (numbers: readonly number[], alpha: number) => number;
@@ -84,28 +85,57 @@ export function forwardSum(
   const applied: Applied = { op, event, inputs, output, held: before };
   const isOne = output.shape.length === 0;
   if (followed && (!isOne || followed.term !== null)) {
-    const sum = elementSum(applied, followed, isElementwise(op, ops));
+    const sum = elementSum(applied, followed, isElementwise(op, ops)) ?? joinedSum(applied, naming, followed.place);
     if (sum || !isOne) return sum ?? sizesOf(applied, naming, followed.place);
   }
   const figures = pointwiseText(applied) ?? reducedText(applied) ?? productText(applied);
   const result = values(output, MOST_ELEMENTS);
   const whole = figures !== null && result !== null ? fits([tidy(figures), tidy(result)]) : null;
-  const sum = whole ? { parts: whole, arrow: null, to: '' } : leadingSum(applied, ops);
+  const sum = whole ? { parts: whole, arrow: null, to: '' } : leadingSum(applied, naming, ops);
   if (!sum) return sizesOf(applied, naming);
   if (!whole && !isOne) return sum;
   const expression = tidy(naming.expression(op, event.inputs));
   // What has no name is in the expression as its number.
-  return expression === sum.parts[0] ? sum : { ...sum, parts: fits([isolated(expression), ...sum.parts])! };
+  return expression === sum.parts[0] ? sum : { ...sum, parts: fits([isolated(expression), ...sum.parts]) ?? sum.parts };
 }
 
 /** `[0, 1]: 2 × 3`, `6`: the element of a small result that says most; null where its numbers are not known, or it is one of many. */
-function leadingSum(applied: Applied, ops: readonly OpEntry[]): Sum | null {
+function leadingSum(applied: Applied, naming: Naming, ops: readonly OpEntry[]): Sum | null {
   const { op, output } = applied;
   if (elementCount(output.shape) !== output.values.length || output.values.length > MOST_SMALL) return null;
-  const place = mostExtreme(output);
+  // The last of running sums is made of most.
+  const place = op.startsWith('cum') ? output.shape.map((size) => size - 1) : mostExtreme(output);
   if (own(POINTWISE, op) && !holdsAt(applied, place)) return null;
-  const sum = elementSum(applied, { place, term: null }, isElementwise(op, ops));
+  const isSmall = values(output, MOST_SIZED) !== null;
+  const sum =
+    elementSum(applied, { place, term: null }, isElementwise(op, ops)) ??
+    (isSmall ? null : joinedSum(applied, naming, place));
   return sum && sum.parts.length > 1 ? sum : null;
+}
+
+/** `[1, 3]: b[1, 0]`, `4`: an element of joined tensors by the one that it comes from; null for any other op. */
+function joinedSum({ op, event, inputs, output }: Applied, naming: Naming, place: readonly number[]): Sum | null {
+  const result = elementText(output, place);
+  if ((op !== 'cat' && op !== 'stack') || result === null) return null;
+  const given = Number(textOf(event, 'dim'));
+  const dim = given < 0 ? given + place.length : given;
+  let rest = place[dim]!;
+  for (const [i, value] of inputs.entries()) {
+    const { tensor } = event.inputs[i]!;
+    // An empty tensor without dims may be joined with any.
+    if (!value || tensor === null || elementCount(value.shape) === 0) continue;
+    const size = op === 'stack' ? 1 : value.shape[dim]!;
+    if (rest >= size) {
+      rest -= size;
+      continue;
+    }
+    const from = op === 'stack' ? place.toSpliced(dim, 1) : place.with(dim, rest);
+    const name = naming.variable(tensor) ?? shortly(naming.tensor(tensor));
+    if (name === null || elementText(value, from) !== result) return null;
+    const parts = placed(place, `${isolated(asOperand(name))}${from.length > 0 ? shape(from) : ''}`, result);
+    return parts && { parts, arrow: null, to: '' };
+  }
+  return null;
 }
 
 /** Whether the numbers that an op is written with at a place come to its result there. */
@@ -166,7 +196,7 @@ function reducedText({ op, event, inputs, output }: Applied): string | null {
   if (!reduction || !held || output.values.length !== 1) return null;
   if (held.values.length < 2 || held.values.length > MOST_TERMS) return null;
   const numbers = numbersOf(held, held.shape);
-  if (!numbers || !isReadAs(reduction.compute, numbers, output, 0)) return null;
+  if (!numbers || !isReadAs((shown) => reduced(reduction, shown), numbers, output, 0)) return null;
   const terms = numbers.map((one, i) => (op === 'prod' && i > 0 ? bracketed(number(one)) : number(one)));
   return reduction.write(terms, terms.length).replaceAll('+ −', '− ');
 }

@@ -6,22 +6,32 @@ import { own } from '../protocol/own';
 import { textOf } from './forward-op';
 
 type Reduction = {
-  compute(numbers: readonly number[]): number;
+  /** What some elements come to together, and the result from what all of them come to. */
+  gather(numbers: readonly number[]): number;
+  finish(total: number, count: number): number;
   write(terms: readonly string[], count: number): string;
 };
 
-const added = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+export const added = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+export const multiplied = (numbers: readonly number[]) => numbers.reduce((total, one) => total * one, 1);
+const itself = (total: number) => total;
 /** What an op makes of all that it reduces to one element. */
 const REDUCTIONS: Readonly<Record<string, Reduction>> = {
-  sum: { compute: added, write: (terms) => terms.join(' + ') },
+  sum: { gather: added, finish: itself, write: (terms) => terms.join(' + ') },
   mean: {
-    compute: (numbers) => added(numbers) / numbers.length,
+    gather: added,
+    finish: (total, count) => total / count,
     write: (terms, count) => `(${terms.join(' + ')}) / ${count}`,
   },
-  prod: { compute: (numbers) => numbers.reduce((total, one) => total * one, 1), write: (terms) => terms.join(' × ') },
-  amax: { compute: (numbers) => Math.max(...numbers), write: (terms) => `max(${terms.join(', ')})` },
-  amin: { compute: (numbers) => Math.min(...numbers), write: (terms) => `min(${terms.join(', ')})` },
+  prod: { gather: multiplied, finish: itself, write: (terms) => terms.join(' × ') },
+  amax: { gather: (numbers) => Math.max(...numbers), finish: itself, write: (terms) => `max(${terms.join(', ')})` },
+  amin: { gather: (numbers) => Math.min(...numbers), finish: itself, write: (terms) => `min(${terms.join(', ')})` },
 };
+
+/** What all elements that an op reduces come to. */
+export function reduced({ gather, finish }: Reduction, numbers: readonly number[]): number {
+  return finish(gather(numbers), numbers.length);
+}
 
 /** What an op does with all elements that it reduces to one; null where it is no such op. */
 export function reductionOf({ op, inputs }: Pick<OpApplied, 'op' | 'inputs'>): Reduction | null {

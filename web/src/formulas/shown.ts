@@ -3,6 +3,7 @@
 import { ravel } from '../facts/elements';
 import { element, gradient, number, values } from '../format/number';
 import type { Summary } from '../protocol/events';
+import { ROW_ON, type StepSum } from '../scene/parts/parts';
 import { evaluated } from './evaluation';
 
 const SIGNS: readonly [RegExp, string][] = [
@@ -34,7 +35,8 @@ const DIGITS = 5e-3;
 
 /** The number that a text comes to; null where it has something in it that is no number. */
 function numberIn(text: string): number | null {
-  let latex = text;
+  // What is left out of many terms is there as what it comes to.
+  let latex = text.replace(/\(… \d+ terms: ([^()]+)\)/g, '($1)');
   for (const [from, to] of SIGNS) latex = latex.replace(from, to);
   latex = latex.replace(
     /\^(.)/g,
@@ -81,6 +83,16 @@ export function checked(text: string, results: readonly Summary[]): { wrong: str
     : { ...right, wrong: `${text}: ${ends.map((end) => compared(parts, end.value, end.flat)).join('; ')}` };
 }
 
+/** The lines of a sum, each in one row. */
+export function joined(lines: StepSum['lines']): string[] {
+  return lines
+    .map((line) => line.at(-1)!)
+    .join('\n')
+    .replaceAll(`\n${ROW_ON}`, ' ')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
 /** The same for a line of what becomes of a leaf, whose result is its last part. */
 export function checkedLeaf(line: string): { wrong: string | null; compared: number } {
   const [, sum = ''] = /^.*?(?::| ←| =) (.*)$/.exec(line) ?? [];
@@ -116,8 +128,10 @@ function compared(parts: readonly string[], value: Summary, flat: number | null)
       const given = Number(value.values[flat ?? at]);
       if (own === null) {
         if (
-          part.includes('…') ||
+          part.replace(/\(… \d+ terms: /g, '').includes('…') ||
           (i === 0 && parts.length > 2) ||
+          // An element of a tensor by its name.
+          /^[A-Za-z_(].*\[[\d, ]*\]$/.test(part) ||
           /[A-Za-z_]{2,}|[a-z]$|[a-z]\d\(|\di\b| \/\/ | % /.test(part)
         )
           continue;

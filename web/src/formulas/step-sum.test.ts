@@ -9,7 +9,6 @@ import type { OpApplied, Summary } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { entryOf } from '../rows/view';
 import type { OpEntry } from '../run/api';
-import { ROW_ON, type StepSum } from '../scene/parts/parts';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import type { Followed } from './backward-sum';
@@ -17,7 +16,7 @@ import { followingOf, usedIn } from './followed-sum';
 import { forwardSum } from './forward-sum';
 import { lineText } from './line-text';
 import { ruleFor } from './node-formula';
-import { checked, checkedLeaf } from './shown';
+import { checked, checkedLeaf, joined } from './shown';
 import { type Following, stepSum } from './step-sum';
 import { isReadable } from './sum-text';
 
@@ -33,15 +32,6 @@ function agree(text: string, results: readonly Summary[]): void {
   const found = checked(text, results);
   expect(found.wrong).toBeNull();
   compared += found.compared;
-}
-
-/** The lines of a sum, each in one row. */
-function joined(lines: StepSum['lines']): string[] {
-  return lines
-    .map((line) => line.at(-1)!)
-    .join('\n')
-    .replaceAll(`\n${ROW_ON}`, ' ')
-    .split('\n');
 }
 
 describe.each(goldens())('%s', (name, events) => {
@@ -61,7 +51,7 @@ describe.each(goldens())('%s', (name, events) => {
       const entry = known?.op && entryOf({ ops: OPS }, { op: known.op.op.replace(/_$/, ''), name: known.name });
       const facts = { inputs: known?.op?.inputs ?? [], edges: known?.info?.next_functions ?? [] };
       if (sum && 'op' in sum) {
-        const [text] = sum.lines.map((line) => line.at(-1)!);
+        const [text] = joined(sum.lines);
         forward.add(sum.op.op);
         lines.push(`${sum.op.op}: ${sum.lines[0]!.join(' | ')}`);
         expect(isReadable(text!), text).toBe(true);
@@ -230,10 +220,12 @@ describe('an element that is followed into products and reductions', () => {
 
   it('has the term that is followed among many', () => {
     const fifth = { tensor: 7, element: [1, 1], value: laid([2, 3]) };
-    expect(sumOf('sum', [x], tensor(8, [], [21]), {}, fifth)).toBe('1 + 2 + … + 5 + 6 = 21');
+    expect(sumOf('sum', [x], tensor(8, [], [21]), {}, fifth)).toBe('1 + 2 + (… 2 terms: 7) + 5 + 6 = 21');
     const long = tensor(7, [1, 6], [0.1234, 0.2345, 0.3456, 0.4567, 0.5678, 0.6789]);
     const there = { tensor: 7, element: [0, 3], value: laid([1, 6]) };
-    expect(sumOf('sum', [long], tensor(8, [1], [2.4069]), { dim: '1' }, there)).toContain('… + 0.4567 + ');
+    expect(sumOf('sum', [long], tensor(8, [1], [2.4069]), { dim: '1' }, there)).toContain(
+      '0.4567 + (… 5 terms: 1.95) = 2.407',
+    );
   });
 
   it('is not told where the numbers do not come to the result', () => {

@@ -56,17 +56,17 @@ export function isReadable(text: string): boolean {
 }
 
 /** What an element comes to, after its place where there are several. */
-export function placed(place: readonly number[], sum: string, result: string): string[] | null {
+export function placed(place: readonly number[], sum: string, result: string, most = MOST_CHARS): string[] | null {
   const at = place.length > 0 ? `[${place.join(', ')}]: ` : '';
-  return fits(sum === result ? [`${at}${result}`] : [`${at}${sum}`, result]);
+  return fits(sum === result ? [`${at}${result}`] : [`${at}${sum}`, result], most);
 }
 
 /** The parts without the first of them, where they are too long with them; null where they still are. */
-export function fits(parts: string[]): string[] | null {
+export function fits(parts: string[], most = MOST_CHARS): string[] | null {
   const whole = parts.join(' = ');
   if (!isReadable(whole)) return null;
-  if ([...whole].length <= MOST_CHARS) return parts;
-  return parts.length > 2 ? fits(parts.slice(1)) : null;
+  if ([...whole].length <= most) return parts;
+  return parts.length > 2 ? fits(parts.slice(1), most) : null;
 }
 
 /** Whether a formula of numbers as it is shown comes to a result as it is shown. */
