@@ -41,10 +41,12 @@ export class SelectiveCheckpoints {
       if (first?.op === event.op && isKept) this.givenBack.add(event.seq);
       return;
     }
-    const checkpoint = this.innermost;
-    if (!checkpoint?.selective) return;
-    const ops = this.#firstRuns.get(checkpoint.checkpoint);
-    if (ops) ops.push(event);
-    else this.#firstRuns.set(checkpoint.checkpoint, [event]);
+    // One around another checkpoint applies the ops of both again.
+    for (const { checkpoint, selective } of this.#under) {
+      if (!selective) continue;
+      const ops = this.#firstRuns.get(checkpoint);
+      if (ops) ops.push(event);
+      else this.#firstRuns.set(checkpoint, [event]);
+    }
   }
 }
