@@ -25,7 +25,7 @@ it('does not say that a program runs whose worker is lost, until another has it'
   const said = screen.getByRole('status');
   expect(said.textContent?.trim()).toBe('Running');
   run.notices = [{ kind: 'no_worker', lost: true }];
-  await expect.poll(() => said.textContent?.trim()).toBe('Waits for another worker');
+  await expect.poll(() => said.textContent?.trim()).toBe('Waits for a worker');
   // Its worker has been stopped, and gave it back into the line.
   run.notices = [{ kind: 'waiting', place: 2, waiting: 3 }];
   await expect.poll(() => said.textContent?.trim()).toBe('Waits in line');
