@@ -17,6 +17,7 @@ import { type Binding, numbered, plain } from './formula';
 import { lineText, TRUTHS } from './line-text';
 import { elided, termOf } from './mixed/elision';
 import { bindingsOf, type NodeLine, nodeLines, PRODUCT, type Ran } from './node-formula';
+import { operandName } from './operand-name';
 import { added } from './reduction';
 import {
   fits,
@@ -26,6 +27,7 @@ import {
   Marks,
   MOST_ELEMENTS,
   MOST_RULE,
+  MOST_SIZED,
   placed,
   type Sum,
   sized,
@@ -281,7 +283,7 @@ function onlyNumber(summary: Summary): string {
 }
 
 /** `‖0.5‖ · Wᵀ [4, 3]`, which leads to `[8, 4] ‖1.02‖`: the rule with the norm of what came, and the shapes of its factors. */
-function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum, 'to'> {
+function normParts(line: NodeLine, { ran, bindings, naming, isOne }: Sending): Omit<Sum, 'to'> {
   const sent = line.sent?.value ?? null;
   const { gradients } = ran.run!;
   const came = gradients.filter((one) => one !== null);
@@ -292,7 +294,13 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
   if (line.latex === '0' || isDefining(line.latex)) return bare;
   const marks = new Marks();
   const isProduct = PRODUCT.test(line.latex);
-  const names = new Map([...bindings.values()].map(({ name, value }) => [value, name]));
+  const names = new Map(
+    [...bindings].map(([slot, { name, isVariable, value }]) => {
+      const tensor = isVariable ? null : (ran.inputs.find((input) => input.name === slot)?.tensor ?? null);
+      const elements = tensor === null || value === null ? null : values(value, MOST_SIZED);
+      return [value, elements ?? (tensor === null ? null : operandName(naming, tensor)) ?? name];
+    }),
+  );
   const variables = variablesOf(bindings);
   const size = incoming.values.length === 1 ? asOperand(onlyNumber(incoming)) : gradient(incoming, MOST_ELEMENTS);
   const bareLatex = line.latex.replace(WORD, '');

@@ -6,7 +6,7 @@ import type { Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import { isNear } from './element-formula';
 import { ADDED, type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
-import { type Elided, elided, termOf } from './mixed/elision';
+import { type Elided, elided, gathered, termOf } from './mixed/elision';
 import { mixedAt } from './mixed/forward-mixed';
 import { added, multiplied, reduced, reducedAt, reductionOf } from './reduction';
 import { asShown, isShownAs, isWhole, MOST_RULE, placed, type Sum } from './sum-text';
@@ -123,7 +123,10 @@ function mixedTexts(applied: Applied, place: readonly number[], term: number | n
   const total = make(gather(numbers), (value) => value);
   if (!comesTo(total, [...numbers, total], applied.output, ravel(place, applied.output.shape))) return null;
   const makes = (shown: readonly number[]) => make(gather(shown), asShown);
-  return readable(elided(terms, gather, MOST_TERMS, term), makes, applied, place).map((texts) =>
+  const ways = elided(terms, gather, MOST_TERMS, term);
+  // All terms as one say something only where more is made of them.
+  if (terms.length > 1 && write('') !== '') ways.push(gathered(terms, gather));
+  return readable(ways, makes, applied, place).map((texts) =>
     // What is left out has its own brackets.
     write(texts.join(isProduct ? ' × ' : ' + ')).replace(/\((\(…[^()]*\))\)/g, '$1'),
   );

@@ -1,7 +1,6 @@
 // The sum of a forward step: what an op makes of its inputs, in the reader's names and with this step's numbers.
 
 import type { Naming } from '../caption/naming';
-import { asOperand } from '../caption/written-op';
 import { broadcastAt, elementCount, ravel } from '../facts/elements';
 import { isolated } from '../format/bidi';
 import { gradient, number, shape, typedShape, values } from '../format/number';
@@ -12,6 +11,7 @@ import type { OpEntry } from '../run/api';
 import type { RunState } from '../timeline/state';
 import { comesTo, elementSum, elementText, factorsAt, termsOf } from './forward-element';
 import { type Applied, bracketed, expressionIn, type Made, textOf, tidy } from './forward-op';
+import { operandName } from './operand-name';
 import { reduced, reductionOf } from './reduction';
 import { asShown, fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, placed, type Sum } from './sum-text';
 
@@ -46,7 +46,6 @@ const MOST_TERMS = 4;
 const MOST_FACTORS = 3;
 /** Of a tensor of more elements, one says little. */
 const MOST_SMALL = 64;
-const MOST_NAME = 16;
 /** What an op multiplies or adds is in these arguments. */
 const OPERANDS = new Set(['self', 'other', 'exponent']);
 /** Ops that only pass on what they get, and what runs a part of the program. */
@@ -130,9 +129,9 @@ function joinedSum({ op, event, inputs, output }: Applied, naming: Naming, place
       continue;
     }
     const from = op === 'stack' ? place.toSpliced(dim, 1) : place.with(dim, rest);
-    const name = naming.variable(tensor) ?? shortly(naming.tensor(tensor));
+    const name = operandName(naming, tensor);
     if (name === null || elementText(value, from) !== result) return null;
-    const parts = placed(place, `${isolated(asOperand(name))}${from.length > 0 ? shape(from) : ''}`, result);
+    const parts = placed(place, `${name}${from.length > 0 ? shape(from) : ''}`, result);
     return parts && { parts, arrow: null, to: '' };
   }
   return null;
@@ -227,9 +226,9 @@ function sizesOf(
       if (!value) return null;
       const elements = values(value, MOST_SIZED);
       if (elements !== null) return elements;
-      const name = naming.variable(tensor) ?? shortly(naming.tensor(tensor));
+      const name = operandName(naming, tensor);
       if (name === null) return typedShape(value);
-      return withShapes ? `${isolated(name)} ${shape(value.shape)}` : isolated(name);
+      return withShapes ? `${name} ${shape(value.shape)}` : name;
     });
   const text =
     [sized(true), sized(false)].find((one) => one !== null && [...one].length <= MOST_CHARS) ?? cut(sized(false));
@@ -239,11 +238,6 @@ function sizesOf(
   if (one) return { parts: [tidy(text)], arrow: `${shape(followed)}: ${one}`, to: '' };
   const size = values(output, MOST_SIZED) ?? `${isSame ? '' : `${shape(output.shape)} `}${gradient(output, 0)}`;
   return { parts: [tidy(text)], arrow: size, to: '' };
-}
-
-/** Returns the expression of a tensor without a variable; null where it has many characters, or is only a shape. */
-function shortly(text: string): string | null {
-  return [...text].length <= MOST_NAME && !text.startsWith('[') ? text : null;
 }
 
 /** A call without its last arguments. */

@@ -186,7 +186,7 @@ describe('an element that is followed into products and reductions', () => {
     const event = { op, seq: 5, inputs: [...given, ...texts], outputs: [output], is_view: false };
     const state = { events: [{ seq: 5 }], tensorAt: (id: number) => inputs.find((one) => one.tensor === id) };
     const made = usedIn(event as unknown as OpApplied, OPS, from);
-    const naming = { expression: () => '?', variable: () => null, tensor: () => '[]' };
+    const naming = { expression: () => '?', variable: () => null, state: { history: { tensors: new Map() } } };
     const all = [event, state, naming] as unknown as Parameters<typeof forwardSum>;
     return forwardSum(all[0], all[1], all[2], OPS, made)?.parts.join(' = ') ?? null;
   };

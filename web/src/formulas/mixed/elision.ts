@@ -15,7 +15,6 @@ const ENDS: readonly (readonly [number, number])[] = [
   [2, 1],
   [1, 1],
   [1, 0],
-  [0, 0],
 ];
 
 /** A term whose text is its number. */
@@ -58,6 +57,12 @@ export function elided(
   });
   const alone = kept === null ? [] : apart(terms, combine, kept);
   return terms.length <= most ? [all, ...cuts, ...alone] : cuts.length > 0 ? [...cuts, ...alone] : [all];
+}
+
+/** All terms as one. */
+export function gathered(terms: readonly Term[], combine: (numbers: readonly number[]) => number): Elided {
+  const value = combine(terms.map((term) => term.value));
+  return { texts: [`(… ${terms.length} terms: ${number(value)})`], shown: [asShown(value)] };
 }
 
 /** One term, and all others by what they come to. */

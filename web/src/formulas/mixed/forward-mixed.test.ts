@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { OpApplied, Summary } from '../../protocol/events';
 import { elementSum } from '../forward-element';
-import { elided, termOf } from './elision';
+import { elided, gathered, termOf } from './elision';
 
 const tensor = (values: Summary['values'], shape = [values.length]) =>
   ({ shape, values, dtype: 'float32' }) as unknown as Summary;
@@ -114,7 +114,8 @@ it('leaves terms out in the middle, with their count and what they come to', () 
   const added = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
   const ways = elided(terms, added, 4).map(({ texts }) => texts.join(' + '));
   expect(ways[0]).toBe('1 + 2 + (… 2 terms: 7) + 5 + 6');
-  expect(ways.at(-1)).toBe('(… 6 terms: 21)');
+  expect(ways.at(-1)).toBe('1 + (… 5 terms: 20)');
+  expect(gathered(terms, added).texts).toEqual(['(… 6 terms: 21)']);
   expect(elided(terms, added, 4, 3).at(-1)!.texts.join(' + ')).toBe('4 + (… 5 terms: 17)');
   expect(elided(terms, added, 6)[0]!.texts).toHaveLength(6);
 });
