@@ -77,7 +77,8 @@ def stream(source: str) -> list[str]:
 def ops() -> str:
     """Return what the catalogue says of each op, as JSON with a line for each."""
     kept = [
-        {key: entry[key] for key in ("name", "grad_fn", "elementwise", "latex", "summary")} for entry in catalogue()
+        {key: entry[key] for key in ("name", "grad_fn", "elementwise", "latex", "conjugates", "summary")}
+        for entry in catalogue()
     ]
     return "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in kept) + "\n]\n"
 

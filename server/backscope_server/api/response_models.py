@@ -71,7 +71,8 @@ class Example(BaseModel):
 class Op(BaseModel):
     """An op of the engine: its formulas in LaTeX and its sentences by the input that the gradient is for.
 
-    `elementwise`: an element of its result depends on one element of each input.
+    `elementwise`: an element of its result depends on one element of each input.  `conjugates`: where the values in its
+    formulas are complex, their conjugates are meant.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Op(BaseModel):
     symbol: str | None
     elementwise: bool
     latex: dict[str, str]
+    conjugates: bool
     summary: dict[str, str]
 
 

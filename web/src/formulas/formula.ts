@@ -89,15 +89,8 @@ function settled(rule: string, args: readonly Argument[]): string {
   return text('weight') === 'None' ? product.replace(/w\\, ?(?=\()|\\, ?w(?![A-Za-z])/g, '') : product;
 }
 
-/** What belongs to rules that say themselves what is done with complex numbers. */
-const OF_COMPLEX = /operatorname|lvert|\||\^\{?-?H|(?<![A-Za-z\\])i(?![A-Za-z])/;
-
-/**
- * One of the rules of an op with what is complex in it conjugated: a gradient is multiplied by the conjugate of the derivative.
- * As it is where any of the rules has signs for complex numbers of its own.
- */
-export function conjugated(latex: string, rules: readonly string[], bindings: ReadonlyMap<string, Binding>): string {
-  if (rules.some((rule) => OF_COMPLEX.test(rule))) return latex;
+/** A rule with what is complex in it conjugated: a gradient is multiplied by the conjugate of the derivative. */
+export function conjugated(latex: string, bindings: ReadonlyMap<string, Binding>): string {
   return latex.replace(NAME, (whole, escaped: string) => {
     const isComplex = bindings.get(escaped.replaceAll('\\', ''))?.value?.dtype.includes('complex');
     return isComplex ? `\\operatorname{conj}(${whole})` : whole;

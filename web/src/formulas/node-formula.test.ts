@@ -11,7 +11,11 @@ const tensor = (shape: number[], values: Summary['values'], dtype = 'float32') =
 
 /** The numbers of `other`'s gradient in other * self, where it was sent as `sent`. */
 function figures(g: Summary, self: Summary, sent: Summary): Figures | null {
-  const entry = { elementwise: true, latex: { other: 'g \\cdot \\text{self}' } } as unknown as OpEntry;
+  const entry = {
+    elementwise: true,
+    conjugates: true,
+    latex: { other: 'g \\cdot \\text{self}' },
+  } as unknown as OpEntry;
   const ran = {
     inputs: [{ name: 'other', tensor: 1, text: null }],
     outputs: [],
@@ -21,6 +25,30 @@ function figures(g: Summary, self: Summary, sent: Summary): Figures | null {
   } as unknown as Ran;
   return nodeLines(entry, ran, new Map([['self', bindingOf('self', 'x', self)]]))[0]!.figures;
 }
+
+it('has the conjugate of what is complex, unless the rules of its op have their own', () => {
+  const complex = tensor(
+    [2],
+    [
+      [1, 2],
+      [3, 4],
+    ] as Summary['values'],
+    'complex64',
+  );
+  const ran = {
+    inputs: [{ name: 'other', tensor: 1, text: null }],
+    outputs: [{ tensor: 2, value: complex }],
+    edges: [{ node: 5, input_nr: 0 }],
+    saved: [],
+    run: null,
+  } as unknown as Ran;
+  const general = (conjugates: boolean) => {
+    const entry = { elementwise: true, conjugates, latex: { other: 'g \\cdot \\text{self}' } } as unknown as OpEntry;
+    return nodeLines(entry, ran, new Map([['self', bindingOf('self', 'x', complex)]]))[0]!.formula;
+  };
+  expect(general(true)).toBe('g \\cdot \\operatorname{conj}(\\mathtt{x})');
+  expect(general(false)).toBe('g \\cdot \\mathtt{x}');
+});
 
 describe('the numbers of an elementwise op', () => {
   it('are those of the largest element', () => {

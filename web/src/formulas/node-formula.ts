@@ -96,13 +96,12 @@ export function nodeLines(
   bindings: ReadonlyMap<string, Binding>,
   chosen: (inputNr: number) => readonly number[] | null = () => null,
 ): NodeLine[] {
-  const rules = Object.values(entry.latex);
   // What makes a real number of complex ones, as a norm does, has no complex derivative to conjugate.
   const isReal = ran.outputs[0] !== undefined && !ran.outputs[0].value.dtype.includes('complex');
   return ran.edges.flatMap((edge, inputNr) => {
     const argument = argumentOf(ran, inputNr);
     const rule = argument ? ruleFor(entry, argument.name) : undefined;
-    const latex = rule && (isReal ? rule : conjugated(rule, rules, bindings));
+    const latex = rule && (isReal || !entry.conjugates ? rule : conjugated(rule, bindings));
     if (!edge || !argument || !latex) return [];
     const bound = bindings.get(argument.name);
     const to = bound?.name ?? argument.name;

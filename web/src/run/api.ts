@@ -12,6 +12,8 @@ export type OpEntry = {
   /** Each element of its result is made of the elements at the same place, after broadcasting. */
   elementwise: boolean;
   latex: Record<string, string>;
+  /** Where the values in its formulas are complex, their conjugates are meant. */
+  conjugates: boolean;
   summary: Record<string, string>;
 };
 

@@ -54,6 +54,8 @@ primitives: dict[str, Op] = {}
 def catalogue() -> list[dict[str, Any]]:
     """Return the ops for the page: names, symbol, if elementwise, formulas as LaTeX, a sentence for each gradient.
 
+    The values of a formula are to be conjugated where they are complex, if the op `conjugates`.
+
     An op whose node has another name in place is listed with both names.
     """
     declared = {o.grad_fn for o in primitives.values()}
@@ -64,6 +66,7 @@ def catalogue() -> list[dict[str, Any]]:
             "symbol": o.symbol,
             "elementwise": o.elementwise,
             "latex": o.latex,
+            "conjugates": o.conjugates,
             "summary": o.summary,
         }
         for o in primitives.values()
@@ -137,6 +140,9 @@ class Op:
     The kernel of an elementwise op takes the layout of its result from its operands in their order, with the one that
     is `leading` before the others.
 
+    What the formulas multiply a gradient by is conjugated where it is complex, unless `conjugates` is False: then they
+    are written with the conjugates that they have.
+
     `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is
     common, `slow` for all operands, `call_in_place`; `weighted` ones multiply their second input by a number alpha.
     """
@@ -155,6 +161,7 @@ class Op:
         self.low: Callable[..., Any] | None = body.__dict__.get("low")
         self.symbol: str = options.get("symbol", name)
         self.latex: dict[str, str] = options.get("latex", {})
+        self.conjugates: bool = options.get("conjugates", True)
         self.summary: dict[str, str] = options.get("summary", {})
         self.shows: dict[str, Any] = options.get("shows", {})
         self.view: bool = options.get("view", False)

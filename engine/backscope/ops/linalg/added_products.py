@@ -69,6 +69,7 @@ class addbmm:
 
 @op(
     symbol="⊗ +",
+    conjugates=False,
     latex={
         "self": r"\beta\, g",
         "vec1": r"\alpha\, g\, \operatorname{conj} \text{vec2}",

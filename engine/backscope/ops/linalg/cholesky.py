@@ -19,6 +19,7 @@ from backscope.tensor.tensor import Tensor
 
 _TEXTS: dict[str, Any] = {
     "symbol": "chol",
+    "conjugates": False,
     "latex": {"self": r"L^{-H}\,\Phi(L^H g)\,L^{-1}"},
     "summary": {"self": "carries the incoming gradient through the saved factor, made symmetric"},
 }
@@ -120,6 +121,7 @@ def _checked(name: str, made: Op, A: Tensor, upper: bool, check_errors: bool) ->
 
 @op(
     symbol="solve",
+    conjugates=False,
     latex={"self": r"A^{-1} g", "input2": r"-(X g_B^H + g_B X^H)\,L"},
     summary={
         "self": "solves with the saved factor {input2} for the incoming gradient",
@@ -146,6 +148,7 @@ class cholesky_solve:
 
 @op(
     symbol="inv",
+    conjugates=False,
     latex={"self": r"-R\,(g + g^H)\,R\,L"},
     summary={"self": "multiplies the incoming gradient by the saved inverse on both sides and by the factor, negated"},
 )

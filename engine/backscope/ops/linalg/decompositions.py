@@ -54,6 +54,7 @@ def _off_diagonal(a: V) -> V:
     outputs=2,
     returns=("Q", "R"),
     symbol="qr",
+    conjugates=False,
     latex={"A": r"\big(g_Q + Q\,\text{sym}(\text{triu}(g_R R^H - Q^H g_Q))\big)\,R^{-H}"},
     summary={"A": "carries the incoming gradients through the saved Q and R"},
 )
@@ -109,6 +110,7 @@ def _wide_qr_gradient(g_q: V, g_r: V, q: V, r: V, rows: int) -> V:
     outputs=3,
     returns=("U", "S", "Vh"),
     symbol="svd",
+    conjugates=False,
     latex={"A": r"U\big(\cdots + \text{diag}(g_S)\big)V^H"},
     summary={"A": "turns the incoming gradients back by the saved singular vectors"},
 )
@@ -161,6 +163,7 @@ def _off_or_all(u_skew: V, s: V) -> V:
     outputs=2,
     returns=("eigenvalues", "eigenvectors"),
     symbol="eigh",
+    conjugates=False,
     latex={"A": r"V\big(\text{diag}(g_L) + \tfrac{V^H g_V}{E}\big)V^H"},
     summary={"A": "turns the incoming gradients back by the saved eigenvectors"},
 )
@@ -186,6 +189,7 @@ class linalg_eigh:
     outputs=2,
     returns=("eigenvalues", "eigenvectors"),
     symbol="eig",
+    conjugates=False,
     latex={"self": r"V^{-H}\big(\text{diag}(g_L) + \cdots\big)V^H"},
     summary={"self": "carries the incoming gradients through the saved eigenvectors and their inverse"},
 )

@@ -19,6 +19,7 @@ from backscope.tensor.tensor import Tensor
 @op(
     name="linalg_det",
     symbol="det",
+    conjugates=False,
     latex={"A": r"g\,\operatorname{conj} \det A\;A^{-H}"},
     summary={"A": "multiplies the incoming {g} by the cofactors of the saved {A}"},
 )
@@ -77,6 +78,7 @@ def _det_gradient(g: Value, a: Value, det: Value) -> Any:
     outputs=2,
     returns=("sign", "logabsdet"),
     symbol="slogdet",
+    conjugates=False,
     latex={"A": r"g\,A^{-H}"},
     summary={"A": "multiplies the incoming gradient by the inverse of the saved {A}, transposed"},
 )

@@ -102,6 +102,7 @@ def _complex(value: V) -> bool:
 @op(
     name="linalg_householder_product",
     symbol="Q",
+    conjugates=False,
     latex={"input": r"\frac{\partial H_1 \cdots H_k}{\partial v_i}\, g", "tau": r"-v_i^H\, g\, (\ldots)^H v_i"},
     summary={
         "input": "carries the incoming gradient back through one reflection after the other",
@@ -127,6 +128,7 @@ class linalg_householder_product:
 
 @op(
     symbol="Q @",
+    conjugates=False,
     latex={
         "self": r"\frac{\partial Q C}{\partial v_i}\, g",
         "input2": r"-v_i^H\, g\, (\ldots)^H v_i",

@@ -120,6 +120,7 @@ def failure(
     differentiable=1,
     returns=("inverse", "info"),
     symbol="inv",
+    conjugates=False,
     latex={"A": r"-A^{-H}\, g\, A^{-H}"},
     summary={"A": "multiplies the incoming gradient by the saved inverse, transposed, from both sides, negated"},
 )
@@ -150,6 +151,7 @@ def _as_columns(a: Value, b: Value) -> bool:
     differentiable=1,
     returns=("result", "info"),
     symbol="solve",
+    conjugates=False,
     latex={"A": r"-(A^{-H} g)\,X^H", "B": r"A^{-H} g"},
     summary={
         "A": "solves with the saved {A} transposed and multiplies by the saved solution, negated",

@@ -114,6 +114,7 @@ def _gradient(g_l: V, g_u: V, exchanged: V, left: V, right: V) -> V:
     differentiable=2,
     returns=("L", "U", "P"),
     symbol="lu",
+    conjugates=False,
     latex={"A": r"P L^{-H}\big(\text{tril}(L^H g_L) + \text{triu}(g_U U^H)\big)U^{-H}"},
     summary={"A": "carries the incoming gradients through the saved factors L and U"},
 )
@@ -138,6 +139,7 @@ class linalg_lu:
     differentiable=1,
     returns=("LU", "pivots", "info"),
     symbol="lu",
+    conjugates=False,
     latex={"A": r"P L^{-H}\big(\text{tril}(L^H g) + \text{triu}(g U^H)\big)U^{-H}"},
     summary={"A": "carries the incoming gradient through the saved factors"},
 )
@@ -186,6 +188,7 @@ class lu_unpack:
 @op(
     name="linalg_lu_solve",
     symbol="solve",
+    conjugates=False,
     latex={"LU": r"\text{tril}(g_A U^H) + \text{triu}(L^H g_A),\ g_A = -A^{-H} g\, X^H", "B": r"A^{-H} g"},
     summary={
         "LU": "solves with the saved factors transposed, multiplies by the saved solution and shares that out",

@@ -140,6 +140,7 @@ class dot:
 
 @op(
     symbol="·",
+    conjugates=False,
     latex={"self": r"\operatorname{conj} g \cdot \text{other}", "other": r"g \cdot \text{self}"},
     summary={
         "self": "multiplies the conjugate of the incoming {g} by the saved {other}",

@@ -66,6 +66,7 @@ def pinv_gradient(g: V, a: V, result: V) -> V:
 @op(
     name="linalg_pinv",
     symbol="pinv",
+    conjugates=False,
     latex={"self": r"-A^{+H} g A^{+H} + \cdots"},
     summary={"self": "carries the incoming gradient through the saved pseudoinverse"},
 )
@@ -92,6 +93,7 @@ def _in_place_of(b: Value, solution: Value) -> Any:
     outputs=2,
     returns=("solution", "residuals"),
     symbol="lstsq",
+    conjugates=False,
     latex={"self": r"\text{pinv}'\big(g\,b^H\big)", "b": r"A^{+H} g"},
     summary={
         "self": "carries the incoming gradient through the pseudoinverse of the saved {self}",
@@ -169,6 +171,7 @@ def _expm(a: Value) -> Any:
 @op(
     name="linalg_matrix_exp",
     symbol="expm",
+    conjugates=False,
     latex={"self": r"\exp'(A^H)[g]"},
     summary={"self": "differentiates the exponential of the saved {self}, transposed, along the incoming gradient"},
 )

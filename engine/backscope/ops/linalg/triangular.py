@@ -29,6 +29,7 @@ from backscope.tensor.tensor import Tensor
 @op(
     name="linalg_solve_triangular",
     symbol="solve",
+    conjugates=False,
     latex={"self": r"-\text{triangle}\big((A^{-H} g)\,X^H\big)", "B": r"A^{-H} g"},
     summary={
         "self": "solves with the saved triangle transposed, multiplies by the saved solution and keeps the triangle",
@@ -81,6 +82,7 @@ TriangularSolve = return_type("triangular_solve", "solution", "cloned_coefficien
     outputs=2,
     returns=("solution", "cloned_coefficient"),
     symbol="solve",
+    conjugates=False,
     latex={"self": r"A^{-H} g", "A": r"-\text{triangle}\big((A^{-H} g)\,X^H\big)"},
     summary={
         "self": "solves the system with the saved triangle transposed for the incoming gradient",

@@ -61,6 +61,7 @@ def _by_product(x1: Value, x2: Value, rows: tuple[int, int]) -> Any:
 
 @op(
     symbol="‖xᵢ − yⱼ‖",
+    conjugates=False,
     latex={
         "x1": r"\textstyle\sum_j g_{ij} \frac{x_i - y_j}{\lVert x_i - y_j \rVert}",
         "x2": r"\textstyle\sum_i g_{ij} \frac{y_j - x_i}{\lVert x_i - y_j \rVert}",

@@ -103,6 +103,7 @@ class sgn:
     exported=False,
     written_grad_fn="ConjPhysicalBackward1",
     symbol="x̄",
+    conjugates=False,
     latex={"self": r"\operatorname{conj} g"},
     summary={"self": "conjugates the incoming {g}"},
 )
@@ -122,6 +123,7 @@ class conj_physical:
     replays=True,
     lazily=np.conjugate,
     symbol="x̄",
+    conjugates=False,
     latex={"self": r"\operatorname{conj} g"},
     summary={"self": "conjugates the incoming {g}"},
 )
@@ -200,6 +202,7 @@ def _adjoint(input: Tensor) -> Any:  # noqa: A002
     result="float",
     symbol="arg",
     inplace=False,
+    conjugates=False,
     latex={"self": r"\frac{g \cdot i\, \text{self}}{|\text{self}|^2}"},
     summary={"self": "sends 0 for a real number; else turns the incoming {g} by 90° against {self}, over |{self}|²"},
 )
@@ -251,6 +254,7 @@ class from_parts:
 
 @op(
     symbol="polar",
+    conjugates=False,
     latex={
         "abs": r"\operatorname{Re}(g \cdot e^{-i\varphi})",
         "angle": r"\operatorname{Im}(g \cdot \operatorname{conj} \text{result})",

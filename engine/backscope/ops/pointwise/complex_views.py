@@ -21,6 +21,7 @@ from backscope.tensor.tensor import Tensor
     view=True,
     replays=True,
     symbol="re, im",
+    conjugates=False,
     latex={"self": r"g_0 + i\, g_1"},
     summary={"self": "joins the two parts of the incoming gradient to complex numbers"},
 )
@@ -39,6 +40,7 @@ class view_as_real:
     view=True,
     replays=True,
     symbol="complex",
+    conjugates=False,
     latex={"self": r"(\operatorname{Re} g, \operatorname{Im} g)"},
     summary={"self": "splits the incoming gradient into its real and imaginary part"},
 )

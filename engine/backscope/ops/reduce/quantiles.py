@@ -20,6 +20,7 @@ from backscope.tensor.tensor import Tensor, of_raw
 
 @op(
     symbol="Σ",
+    conjugates=False,
     latex={"self": r"g\,[\text{self} \ne \operatorname{NaN}]"},
     summary={"self": "spreads the incoming {g} over the elements that are no NaN"},
 )

@@ -24,6 +24,7 @@ sparse: dict[str, Callable[..., Any]] = {}
 @op(
     name="sparse_addmm",
     symbol="@",
+    conjugates=False,
     latex={
         "self": r"\beta g",
         "mat1": r"\alpha\, g \cdot \text{mat2}^H\ \text{at the coordinates}",

@@ -52,6 +52,11 @@ def test_formulas_are_balanced_and_sentences_are_fragments(op: Op) -> None:
         assert sentence[0].islower() and not sentence.endswith(".")
 
 
+def test_a_formula_with_a_conjugate_is_not_conjugated_again(op: Op) -> None:
+    written = [formula for formula in op.latex.values() if re.search(r"operatorname\{conj\}|\^\{?[-+]?H", formula)]
+    assert not (written and op.conjugates)
+
+
 def test_sentences_name_only_what_the_page_can_fill_in(op: Op) -> None:
     known = {"g", "result", "self_shape", "self_dtype", "self_numel", *op.parameters, *op.returns}
     for sentence in op.summary.values():
