@@ -103,8 +103,9 @@ function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
   const { link, from, to } = wire;
   const isLeaf = link.from.kind !== 'op';
   const trunk = trunks.get(link.to);
-  // What is not recorded leaves the recorded path straight.
-  const ends = isLeaf ? PULL.leaf : (trunk && trunk !== link) || link.node === null ? PULL.branch : PULL.trunk;
+  // What is not recorded leaves the recorded path straight; terms follow the sum.
+  const ends =
+    isLeaf || to?.isTerm ? PULL.leaf : (trunk && trunk !== link) || link.node === null ? PULL.branch : PULL.trunk;
   const first = from ? from.row + 1 : 0;
   const last = to ? to.row : rows.length;
   const long = last - first > 1;
@@ -117,7 +118,7 @@ function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
     rows[row]!.push(vertex);
     const leaves = above !== null && row === first;
     const stem = isLeaf && leaves;
-    const weight = stem ? PULL.stem : leaves || !long ? ends : PULL.thread;
+    const weight = stem ? PULL.stem : leaves || !long || to?.isTerm ? ends : PULL.thread;
     if (above) {
       const made = bond(above, vertex, leaves ? exitOf(from!, wire) : 0, 0, weight, stem);
       if (leaves) wire.first = made;

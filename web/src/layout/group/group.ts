@@ -19,6 +19,8 @@ export type Member = {
   row: number;
   /** Its place among what is stacked, -1 for what is not. */
   column: number;
+  /** Whether it is one of many terms of a sum, which is beside where it is added. */
+  isTerm: boolean;
   /** Its number in its group, and where its spine is there. */
   number: number;
   x: number;
@@ -282,7 +284,21 @@ export const NONE: readonly never[] = [];
 const NO_TURNS: ReadonlyMap<number, Turn> = new Map();
 
 function newMember(item: Item | null, group: Group | null, left: number, right: number, height: number): Member {
-  return { item, group, left, right, height, row: 0, column: -1, number: 0, x: 0, vertex: null, ins: [], outs: [] };
+  return {
+    item,
+    group,
+    left,
+    right,
+    height,
+    row: 0,
+    column: -1,
+    isTerm: false,
+    number: 0,
+    x: 0,
+    vertex: null,
+    ins: [],
+    outs: [],
+  };
 }
 
 function newGroup(frame: Frame | null, parent: Group | null): Group {

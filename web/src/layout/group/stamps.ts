@@ -75,7 +75,7 @@ export class Stamps {
     this.#add(group.rows);
     this.#add(members.length);
     for (let i = 0; i < members.length; i += 1) {
-      const { item, row, column, left, right, height } = members[i]!;
+      const { item, row, column, isTerm, left, right, height } = members[i]!;
       this.#add(row);
       this.#add(column);
       this.#add(left);
@@ -84,7 +84,7 @@ export class Stamps {
       this.#add(item ? item.pillLeft : -1);
       if (item) {
         this.#add(item.pillRight);
-        this.#add(item.kind === 'op' ? 1 : 0);
+        this.#add((item.kind === 'op' ? 1 : 0) + (isTerm ? 2 : 0));
         this.#add(item.left);
         this.#add(item.sides.length === 0 ? -1 : item.sideReach);
         this.#add(sideRise(item));
