@@ -162,9 +162,16 @@ function calledIn(place: Place, outer: Frame | null): Pick<Frame, 'name' | 'shor
   }
   const { path, times } = place.event;
   const around = moduleOf(outer?.place ?? null)?.event.path ?? null;
-  const name = around !== null && path.startsWith(`${around}.`) ? path.slice(around.length + 1) : path;
+  const own = around !== null && path.startsWith(`${around}.`) ? path.slice(around.length + 1) : path;
+  // A number alone, as of a child of a Sequential, says nothing without the name of what it is in.
+  const name = isNumber(own) ? (/[^.]*[^.\d][^.]*(\.\d+)+$/.exec(path)?.[0] ?? own) : own;
   const detail = around !== null && times > 1 ? `call ${times}` : place.type === name ? '' : place.type;
-  return { name, short: name, detail };
+  return { name, short: own, detail };
+}
+
+/** Whether a name is a number alone. */
+export function isNumber(name: string): boolean {
+  return /^\d+$/.test(name);
 }
 
 function homeOf(
@@ -194,8 +201,8 @@ export function title(frame: Frame, crossings: readonly number[]): void {
   frame.labelX = room.x;
   frame.labelY = y + FRAME_HEADER / 2 - 1;
   frame.labelDetail = whole > room.chars ? '' : detail;
-  const fits = [...name].length <= room.chars;
-  frame.label = fits ? name : room.chars >= LEAST_NAME ? cut(name, room.chars) : '';
+  const fitting = [name, frame.short].find((text) => [...text].length <= room.chars);
+  frame.label = fitting ?? (room.chars >= LEAST_NAME ? cut(name, room.chars) : '');
 }
 
 /** The stretches between the edges that cross a strip, with the characters that each has room for. */

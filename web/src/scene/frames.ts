@@ -82,8 +82,7 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState)
   if (called) return { name: called.name, short: called.name.split('.').at(-1)! };
   if (area.frame)
     return (
-      partOfLoop(area, state) ??
-      numbered(fullName(area.frame), area.frame.short, runShareOf(area, columnOf(chunk, layout)))
+      partOfLoop(area, state) ?? numbered(area.frame.name, area.frame.short, runShareOf(area, columnOf(chunk, layout)))
     );
   if (chunk.up) return NAMELESS;
   if (area === chunk.area && layout.columns.length > 1) {
@@ -192,11 +191,6 @@ export function blockOfRounds(
     rect: rect!,
     target,
   };
-}
-
-/** The children of a Sequential go by numbers, which say nothing without its name. */
-export function fullName({ name, outer }: Frame): string {
-  return outer?.place.kind === 'module' && /^\d+$/.test(name) ? `${outer.name}.${name}` : name;
 }
 
 /** The ground of a place, as far down as its ops have come. */

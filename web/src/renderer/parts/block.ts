@@ -1,6 +1,7 @@
 // Draws modules that are too small to be looked into: their name, how much is in them, and the heat of their gradients.
 
 import { number } from '../../format/number';
+import { isNumber } from '../../layout/frame';
 import { contains, overlaps, type Rect } from '../../layout/rect';
 import { cut, SMALL } from '../../layout/size';
 import * as say from '../../messages/pictures';
@@ -14,10 +15,14 @@ const SHADES = 3;
 /** Gradient norms that are shown as no heat and as the most, as powers of ten. */
 const COLD = -6;
 const HOT = 3;
+/** The characters that are left at least of a name before its number: `enc….0`. */
+const LEAST_BEGINNING = 3;
 const LEAST_HEAT = 0.08;
 const MOST_HEAT = 0.6;
 /** Half the width of a cross on the screen, in pixels. */
 const CROSS = 5;
+/** The same where it is on the rims. */
+const SMALL_CROSS = 4;
 
 /** Draws blocks, which lie beside each other, and then their texts. */
 export function drawBlocks(
@@ -28,11 +33,11 @@ export function drawBlocks(
 ): void {
   for (const part of parts) drawBlock(pen, part);
   drawArrows(pen, parts, edges);
-  for (const part of parts) if (part.mark) crossOut(pen, part.rect);
-  pen.marks(
-    parts.flatMap((part) => textsOf(pen, part, plates)),
-    'center',
-  );
+  const texts = parts.map((part) => textsOf(pen, part, plates));
+  parts.forEach((part, i) => {
+    if (part.mark) crossOut(pen, part.rect, texts[i]!);
+  });
+  pen.marks(texts.flat(), 'center');
 }
 
 /** Draws a block; one of a graph that a backward pass recorded has that graph's colour. */
@@ -61,10 +66,30 @@ export function crossFrames(pen: Pen, frames: readonly FramePart[], blocks: read
 }
 
 /** A cross in the lower right corner of what holds an error or a NaN, as large at every scale. */
-function crossOut({ ctx, tokens, scale }: Pen, { x, y, width, height }: Rect): void {
+function crossOut(pen: Pen, rect: Rect, texts: readonly Mark[] = []): void {
+  const { x, y, arm } = crossIn(pen, rect, texts);
+  pen.ctx.setLineDash([]);
+  drawCross(pen.ctx, pen.tokens, x, y, arm);
+}
+
+/** Where the cross of a box is: inside its corner, or where that would cover its texts on the rims that meet there. */
+export function crossIn(
+  { scale }: Pick<Pen, 'scale'>,
+  { x, y, width, height }: Rect,
+  texts: readonly Mark[],
+): { x: number; y: number; arm: number } {
   const arm = Math.min(CROSS / scale, width / 4, height / 4);
-  ctx.setLineDash([]);
-  drawCross(ctx, tokens, x + width - 2 * arm, y + height - 2 * arm, arm);
+  const [right, bottom] = [x + width, y + height];
+  const inside = { x: right - 3.25 * arm, y: bottom - 3.25 * arm, width: 2.5 * arm, height: 2.5 * arm };
+  const covers = texts.some((text) => overlaps(roomOf(text, scale), inside));
+  return covers
+    ? { x: right, y: bottom, arm: Math.min(arm, SMALL_CROSS / scale) }
+    : { x: right - 2 * arm, y: bottom - 2 * arm, arm };
+}
+
+function roomOf({ text, x, y }: Mark, scale: number): Rect {
+  const [width, height] = [([...text].length * SMALL * 0.6) / scale, SMALL / scale];
+  return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
 /** Draws a cross around a place, whose arms reach so far to each side, on a rim of the ground's colour. */
@@ -84,12 +109,31 @@ export function drawCross(ctx: CanvasRenderingContext2D, tokens: ThemeTokens, x:
   }
 }
 
-/** A name in so many characters; of a range, as a number cut short would be another one, at least the first number or nothing. */
+/**
+ * A name in so many characters; of a range, as a number cut short would be another one, at least the first number or nothing,
+ * and of one of several boxes that share a name which one it is.
+ */
 export function namedIn(name: string, chars: number): string {
   if ([...name].length <= chars) return name;
+  const [end, which] = / \S (\d+\/\d+)$/.exec(name) ?? [];
+  if (end && which) {
+    const room = chars - end.length;
+    if (room > LEAST_BEGINNING) return cut(name.slice(0, -end.length), room) + end;
+    return which.length <= chars ? which : '';
+  }
   const begun = name.replace(/\d+$/, '…');
   if (begun === name || !name.includes('–')) return cut(name, chars);
   return [...begun].length <= chars ? begun : '';
+}
+
+/** The name of a block in so many characters, or in a few more what is numbered; else its number with the beginning of its name, or its short name. */
+export function nameIn({ name, short }: Pick<BlockPart, 'name' | 'short'>, chars: number, digits: number): string {
+  const length = [...name].length;
+  if (short === '' || length <= chars) return name;
+  if (!isNumber(short) || length <= digits) return isNumber(short) ? name : short;
+  const end = `.${short}`;
+  const room = digits - end.length - 1;
+  return name.endsWith(end) && room >= LEAST_BEGINNING ? `${cut(name, room + 1)}${end}` : short;
 }
 
 /** Texts of a block, in the room that plates leave it; none where there is too little. */
@@ -97,7 +141,7 @@ export function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Ma
   const { tokens, scale } = pen;
   const { x, y, width } = part.rect;
   const chars = Math.floor((width * scale - 8) / (SMALL * 0.6));
-  // A number is written as a whole or not at all, and may reach as far as the rims.
+  // A number is written as a whole or not at all, and may reach as far as the rims, as may the name before it.
   const digits = Math.floor((width * scale - 2) / (SMALL * 0.6));
   if (digits < 1 || part.rect.height < pen.lineHeight) return [];
   // What a plate on the rim leaves free.
@@ -107,11 +151,11 @@ export function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Ma
   );
   const height = y + part.rect.height - top;
   const lines = Math.floor((height * scale - 1) / (pen.lineHeight * scale));
-  const name = part.short !== '' && chars < [...part.name].length ? part.short : part.name;
-  const isNumber = /^\d+$/.test(name);
-  if (lines < 1 || (isNumber ? digits < name.length : chars < Math.min(3, [...name].length || 3))) return [];
+  const name = nameIn(part, chars, digits);
+  const most = isNumber(part.short) ? digits : chars;
+  if (lines < 1 || (isNumber(name) ? digits < name.length : most < Math.min(3, [...name].length || 3))) return [];
   if (name === '' && chars < [...part.detail].length) return [];
-  if (name !== '' && namedIn(name, isNumber ? digits : chars) === '') return [];
+  if (name !== '' && namedIn(name, most) === '') return [];
   const word = part.mark ? say.marks[part.mark] : '';
   const isSaid = word !== '' && (lines > 1 || [...name, ...word].length < chars);
   const texts = [name === '' ? part.detail : isSaid && lines === 1 ? `${name} ${word}` : name];
@@ -134,7 +178,7 @@ export function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Ma
     // On a ground that is warm only ink is read well.
     const colour = i === 0 || part.heat ? tokens.ink : tokens.muted;
     return {
-      text: i === 0 ? namedIn(text, isNumber ? digits : chars) : cut(text, chars),
+      text: i === 0 ? namedIn(text, most) : cut(text, chars),
       x: x + width / 2,
       y: middle,
       colour,

@@ -85,11 +85,13 @@ describe('the plate of a ground', () => {
     const pen = new Pen({} as CanvasRenderingContext2D, {} as ThemeTokens, SCALE);
     const frame = { name: 'layer2', short: 'layer2', outer: null, place: { kind: 'module' } };
     const outer = (width: number) => ({ rect: { x: 0, y: 0, width, height: 900 }, frame }) as FramePart;
-    const inner = { name: '0', short: '0', outer: frame };
+    const inner = { name: 'layer2.0', short: '0', outer: frame, place: { kind: 'module' } };
     const child = { rect: { x: 10, y: 300, width: 600, height: 500 }, frame: inner } as FramePart;
     const texts = (parts: FramePart[]) => platesOf(pen, parts, [], []).map(({ text }) => text);
-    expect(texts([outer(1000), child])).toEqual(['layer2', '0']);
+    expect(texts([outer(1000), child])).toEqual(['layer2', 'layer2.0']);
+    expect(texts([outer(1000), { ...child, rect: { ...child.rect, width: 200 } }])).toEqual(['layer2', '0']);
     expect(texts([outer(300), child])).toEqual(['layer2.0']);
+    expect(texts([outer(300), { ...child, rect: { ...child.rect, width: 200 } }])).toEqual([]);
   });
 
   it('stands below the rim where a block above would lose its texts', () => {

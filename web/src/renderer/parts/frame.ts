@@ -1,12 +1,11 @@
 // Draws the grounds of modules, with their names.
 
 import type { Area } from '../../layout/area';
-import type { Frame } from '../../layout/frame';
+import { type Frame, isNumber } from '../../layout/frame';
 import type { Item } from '../../layout/graph';
 import { overlaps, type Rect } from '../../layout/rect';
 import { SMALL } from '../../layout/size';
 import * as say from '../../messages/pictures';
-import { fullName } from '../../scene/frames';
 import type { BlockPart, FramePart } from '../../scene/parts/parts';
 import type { Pen } from '../pen';
 
@@ -78,8 +77,9 @@ export function platesOf(
     const inner = corners.get(part.frame) ?? [];
     const { outer } = part.frame;
     // A number alone says nothing but beside the name that it belongs to.
-    const whole = fullName(part.frame);
-    const names = whole !== part.frame.name && outer && !named.has(outer) ? [whole] : namesOf(part);
+    const { name, short } = part.frame;
+    const isBare = isNumber(short) && name.endsWith(`.${short}`) && outer && !named.has(outer);
+    const names = isBare ? [name] : namesOf(part);
     const free = (around: readonly Rect[]) => {
       const plate = plateOf(pen, part, around, blocks, names);
       const isIn = plate && inner.some((one) => overlaps(one.corner, plate.rect));

@@ -2,7 +2,6 @@
 
 import { contains, overlaps, type Rect, shared } from '../../layout/rect';
 import { SMALL } from '../../layout/size';
-import { fullName } from '../../scene/frames';
 import type { BlockPart, FramePart } from '../../scene/parts/parts';
 import type { Pen } from '../pen';
 import { textsOf } from './block';
@@ -84,7 +83,7 @@ function namedOf({ area, rect, name, short }: BlockPart): Named {
 function openedIn(pen: Pen, frames: readonly FramePart[], plates: readonly Plate[]): Named | null {
   const part = pen.showsText ? undefined : frames.findLast(({ current }) => current);
   if (!part || plates.some(({ about }) => about === part.frame)) return null;
-  return { about: part.frame, rect: part.rect, names: [fullName(part.frame), part.frame.short] };
+  return { about: part.frame, rect: part.rect, names: [part.frame.name, part.frame.short] };
 }
 
 /** Whether a box can be told apart, and is too slim for a name inside. */
