@@ -1,15 +1,19 @@
 // For tests: a recorded program that is opened, and a reader who goes forth and back in it at random.
 
+import type { Breadth } from '../layout/label';
 import { MirrorLayout } from '../layout/mirror';
 import type { Event } from '../protocol/events';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 
 /** A log with its moments, laid out as a whole. */
-export function opened(events: Event[]): { timeline: Timeline; layout: MirrorLayout; log: EventLog } {
+export function opened(
+  events: Event[],
+  breadth: Breadth = 'wide',
+): { timeline: Timeline; layout: MirrorLayout; log: EventLog } {
   const log = new EventLog();
   const timeline = new Timeline(log);
-  const layout = new MirrorLayout(log);
+  const layout = new MirrorLayout(log, null, breadth);
   log.append(events);
   layout.commit();
   return { timeline, layout, log };

@@ -1,6 +1,7 @@
 // Protects: a recorded derivative says and shows what it is the derivative of, and its line leads over nothing.
 
 import { expect, it } from 'vitest';
+import type { Breadth } from '../../layout/label';
 import { overlaps } from '../../layout/rect';
 import { goldens } from '../../protocol/goldens';
 import { titlesOf } from '../titles';
@@ -9,9 +10,9 @@ import { extentOf } from './extent';
 
 const GOLDENS = goldens();
 
-function shown(name: string) {
+function shown(name: string, breadth: Breadth = 'wide') {
   const [, events] = GOLDENS.find(([golden]) => golden === name)!;
-  const { timeline, layout } = opened(events);
+  const { timeline, layout } = opened(events, breadth);
   const state = timeline.stateAt(timeline.moments.length - 1);
   return { layout, state, titles: titlesOf({ layout, state }).filter(({ second }) => second) };
 }
@@ -32,8 +33,22 @@ it('names what a pass differentiated, and leads from there to the title', () => 
   });
 });
 
-it.each(GOLDENS)('leads over nothing in %s', (name) => {
-  const { layout, titles } = shown(name);
+it('leads down to the title of what is below its graph on an upright stage', () => {
+  const { titles } = shown('12_second_derivative', 'upright');
+  expect(titles).toHaveLength(2);
+  for (const { tie, rect } of titles) {
+    const [x, y] = tie!.at(-1)!;
+    expect(tie![0]![1]).toBeLessThan(y);
+    expect(y).toBeLessThanOrEqual(rect.y);
+    expect(x).toBeGreaterThanOrEqual(rect.x);
+    expect(x).toBeLessThanOrEqual(rect.x + rect.width);
+  }
+});
+
+const EACH = GOLDENS.flatMap(([name]) => (['wide', 'upright'] as const).map((breadth) => [name, breadth] as const));
+
+it.each(EACH)('leads over nothing in %s on a stage that is %s', (name, breadth) => {
+  const { layout, titles } = shown(name, breadth);
   for (const { tie } of titles) {
     for (let i = 1; i < (tie?.length ?? 0); i += 1) {
       const [[x, y], [toX, toY]] = [tie![i - 1]!, tie![i]!];
