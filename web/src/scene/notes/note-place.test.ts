@@ -3,6 +3,7 @@
 
 import { expect, it } from 'vitest';
 import { MirrorLayout } from '../../layout/mirror';
+import { contains, overlaps } from '../../layout/rect';
 import { goldens } from '../../protocol/goldens';
 import { EventLog } from '../../store/log';
 import { Timeline } from '../../timeline/timeline';
@@ -94,4 +95,19 @@ it('is cut to the one sum that is narrow enough where the first ones are not', (
   expect(cut!.text).toBe('2 × c\n  → b\n… +2');
   expect(cut!.rect.x).toBeGreaterThanOrEqual(rect.x);
   expect(cut!.rect.x + cut!.rect.width).toBeLessThanOrEqual(rect.x + rect.width);
+});
+
+it('lies over edges where they leave a sum no other place, and a view can show no more', () => {
+  const rows = Array.from({ length: 60 }, (_, i) => new Float32Array([-900, -2400 + 14 * i, 900, -2400 + 14 * i]));
+  const edges = rows.map((points) => ({ link: { points }, gradient: null }));
+  const { state, bounds } = scene;
+  const visible = () => ({ cards: [], pills: [], blocks: [], edges });
+  const crossed = { layout, state, bounds, visible } as unknown as typeof scene;
+  const sum = { text: '1 → a', lines: [['1 → a']], tone: 'gradient' as const, about };
+  const rect = { x: -200, y: -2100, width: 400, height: 200 };
+  expect(placeNotes([sum], crossed, { rect, covered: [] })).toEqual([]);
+  const [over] = placeNotes([sum], crossed, { rect, covered: [], cuts: true });
+  expect(over!.text).toBe('1 → a');
+  expect(contains(rect, over!.rect)).toBe(true);
+  expect(overlaps(about, over!.rect)).toBe(false);
 });

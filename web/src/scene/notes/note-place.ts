@@ -130,7 +130,11 @@ function placeOne(remark: Remark, placed: readonly NotePart[], scene: Scene, roo
   const isShort = short !== null && (isCut || lengthOf(short.leader) < length * NEARER);
   const found = isShort ? { ...said, ...brief, ...short } : whole && { ...said, ...whole };
   if (!seen?.cuts || (found && unseen(found.rect, seen) === 0)) return found;
-  return cutPlaced({ ...said, ...brief }, ground, seen) ?? found;
+  const cut = cutPlaced({ ...said, ...brief }, ground, seen) ?? found;
+  if (cut || !isSum) return cut;
+  // Where edges leave no room at all, as between the terms of a long sum, a sum lies over some rather than nowhere.
+  const over = placeOf((brief ?? said).text, { ...ground, edges: [] }, true);
+  return over && { ...said, ...brief, ...over };
 }
 
 /**
