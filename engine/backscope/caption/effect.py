@@ -18,6 +18,7 @@ _ELEMENTWISE = re.compile(r"^(multiplies|divides|negates|passes) the incoming \{
 _SHARE = re.compile(r" / n$")
 _MEAN = "1"
 """The value of an op's argument `reduction` for the mean of a loss."""
+_SAVED = re.compile(r"the saved (?:result )?\{(\w+)\}")
 _OWNED = re.compile(r"(\w+)_(shape|numel|dtype)")
 
 
@@ -30,7 +31,11 @@ def effect(
         return None
     inputs = [one.name for one in event.inputs if one.tensor is not None or one.name in entry["summary"]]
     template = entry["summary"].get(inputs[input_nr]) if input_nr < len(inputs) else None
-    return _fill(template, event, node, incoming, naming) if template else None
+    if not template:
+        return None
+    if entry["conjugates"]:
+        template = _conjugated(template, event, naming)
+    return _fill(template, event, node, incoming, naming)
 
 
 def tangent_effect(event: ev.OpApplied, name: str, tangent: ev.Summary, naming: Naming) -> str | None:
@@ -42,6 +47,19 @@ def tangent_effect(event: ev.OpApplied, name: str, tangent: ev.Summary, naming: 
     words = template.replace("the incoming", "the tangent", 1).replace("the saved ", "the ", 1)
     words = re.sub(r" (on to|for) \{\w+\}$", "", words)
     return _fill(re.sub(r"the \{(\w+)\}", r"{\1}", words, count=1), event, None, tangent, naming)
+
+
+def _conjugated(template: str, event: ev.OpApplied, naming: Naming) -> str:
+    """Return a template with the conjugate of each saved value that is complex, unless the op makes real numbers."""
+    result = event.outputs[0].value if event.outputs else None
+    if result is None or "complex" not in result.dtype:
+        return template
+
+    def said(at: re.Match[str]) -> str:
+        value = result if at[1] == "result" else _held(event, at[1], naming)
+        return at[0] if value is None or "complex" not in value.dtype else f"the conjugate of {at[0]}"
+
+    return _SAVED.sub(said, template)
 
 
 def _fill(

@@ -106,3 +106,15 @@ def test_an_infinity_that_the_program_puts_into_a_mask_begins_nowhere():
     masked, log = (s for s in told_of(source) if " joins" in s and ("gives y" in s or "gives z" in s))
     assert masked.endswith("The −Inf is meant: the program puts it there, as a mask does.")
     assert "The Inf begins here" in log
+
+
+def test_what_is_saved_and_complex_is_conjugated_but_not_by_what_has_its_own_conjugate():
+    source = (
+        "import torch\nz = torch.tensor(1 + 2j, requires_grad=True)\nw = torch.tensor(3j)\nr = torch.tensor(2.0)\n"
+        "(z * w * r).abs().backward()\ntorch.vdot(z.view(1), w.view(1)).abs().backward()\n"
+    )
+    given = "\n".join(told_of(source))
+    assert "by the conjugate of the saved w = 0+3i and sends" in given
+    assert "by the saved r = 2 and sends" in given
+    assert "VdotBackward0 multiplies the conjugate of the incoming" in given
+    assert given.count("conjugate of the saved") == 1

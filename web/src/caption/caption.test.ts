@@ -11,6 +11,7 @@ const OPS: OpSentence[] = [
   {
     name: 'mul',
     grad_fn: 'MulBackward0',
+    conjugates: true,
     summary: {
       self: 'multiplies the incoming {g} by the saved {other}',
       other: 'multiplies the incoming {g} by the saved {self}',
@@ -19,6 +20,7 @@ const OPS: OpSentence[] = [
   {
     name: 'pow_scalar',
     grad_fn: 'PowBackward0',
+    conjugates: true,
     summary: { self: 'multiplies the incoming {g} by {exponent} × {self}^({exponent} − 1)' },
   },
 ];

@@ -10,7 +10,7 @@ const state = { tensor: () => ({ value: { shape: [6, 16] } }) };
 const naming = { tensor: (id: number) => NAMES[id], valued: (id: number) => NAMES[id], state } as unknown as Naming;
 
 function said(template: string, dim: string, other = 2, reduction?: string): string | null {
-  const entry = { name: 'op', grad_fn: 'OpBackward0', summary: { self: template } };
+  const entry = { name: 'op', grad_fn: 'OpBackward0', conjugates: true, summary: { self: template } };
   const inputs = [
     { name: 'self', tensor: 1, text: null },
     { name: 'other', tensor: other, text: null },
@@ -32,6 +32,28 @@ it.each([
   ['1', 'spreads it over dim 1 again'],
 ])('says dims: %s', (dim, sentence) => {
   expect(said('spreads it over dim {dim} again', dim)).toBe(sentence);
+});
+
+it('has the conjugate of what is saved and complex, where the result is complex too', () => {
+  const said = (conjugates: boolean, ...dtypes: [string, string]) => {
+    const entry = {
+      name: 'mul',
+      grad_fn: 'MulBackward0',
+      conjugates,
+      summary: { self: 'multiplies the incoming {g} by the saved {other}' },
+    };
+    const inputs = ['self', 'other'].map((name, i) => ({ name, tensor: i + 1, text: null }));
+    const outputs = [{ tensor: 9, value: { dtype: dtypes[1] } }];
+    const held = { tensor: () => ({ value: { shape: [], dtype: dtypes[0] } }) };
+    const event = { op: 'mul', inputs, outputs } as unknown as OpApplied;
+    const node = { name: 'MulBackward0', attributes: {} } as unknown as NodeInfo;
+    return effect(entry, event, node, 0, null, { ...naming, state: held } as unknown as Naming);
+  };
+  const saved = 'the saved [[0, 0], [0, 0]]';
+  expect(said(true, 'complex64', 'complex64')).toBe(`multiplies the incoming gradient by the conjugate of ${saved}`);
+  expect(said(false, 'complex64', 'complex64')).toBe(`multiplies the incoming gradient by ${saved}`);
+  expect(said(true, 'float32', 'complex64')).toBe(`multiplies the incoming gradient by ${saved}`);
+  expect(said(true, 'complex64', 'float32')).toBe(`multiplies the incoming gradient by ${saved}`);
 });
 
 it('brackets a sum, and no list', () => {

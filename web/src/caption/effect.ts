@@ -8,7 +8,12 @@ import type { Naming } from './naming';
 import { numeral } from './written-op';
 
 /** An entry of the op catalogue, as far as sentences need it. */
-export type OpSentence = { name: string; grad_fn: string | null; summary: Record<string, string> };
+export type OpSentence = {
+  name: string;
+  grad_fn: string | null;
+  conjugates: boolean;
+  summary: Record<string, string>;
+};
 
 const PLACE = /\{(\w+)\}/g;
 const NUMBER_CHARS = 14;
@@ -38,7 +43,21 @@ export function effect(
   if (!entry) return null;
   const name = inputName(event, inputNr, entry.summary);
   const template = name === null ? undefined : own(entry.summary, name);
-  return template ? fill(template, event, node, incoming, naming) : null;
+  if (!template) return null;
+  return fill(entry.conjugates ? conjugated(template, event, naming) : template, event, node, incoming, naming);
+}
+
+const SAVED = /the saved (?:result )?\{(\w+)\}/g;
+
+/** A template with the conjugate of each saved value that is complex, unless the op makes real numbers. */
+function conjugated(template: string, event: OpApplied, naming: Naming): string {
+  const result = event.outputs[0]?.value;
+  if (!result?.dtype.includes('complex')) return template;
+  return template.replace(SAVED, (saved, name: string) => {
+    const tensor = event.inputs.find((input) => input.name === name)?.tensor;
+    const value = name === 'result' ? result : tensor == null ? null : naming.state.tensor(tensor)?.value;
+    return value?.dtype.includes('complex') ? `the conjugate of ${saved}` : saved;
+  });
 }
 
 const ELEMENTWISE = /^(multiplies|divides|negates|passes) the incoming \{g\}/;

@@ -93,6 +93,7 @@ class coalesce:
     name="sparse_values",
     grad_fn="ValuesBackward0",
     symbol="values",
+    conjugates=False,
     latex={"self": r"g\ \text{at the coordinates}"},
     summary={"self": "puts the incoming gradient at the coordinates of the saved {self}"},
 )
