@@ -7,6 +7,7 @@ from typing import Any
 
 from link_text import packed
 from playwright.sync_api import Page
+from stepping import UNTIL
 
 SIZES = {
     "1920x1080": (1920, 1080),
@@ -28,12 +29,11 @@ LOOK = """async (at) => {
 }"""
 """Goes to the step `at`, where there is one, and returns what the view does not show of the step."""
 OPEN = """async (source) => {
+  UNTIL
   const look = LOOK;
-  for (;;) {
-    if ((await look())?.source === source) return;
-    await new Promise((resume) => setTimeout(resume, 20));
-  }
-}""".replace("LOOK", LOOK)
+  const moment = () => new Promise((resume) => setTimeout(resume, 20));
+  await until(async () => (await look())?.source === source, 'the program has run and is laid out', moment);
+}""".replace("UNTIL", UNTIL).replace("LOOK", LOOK)
 """Waits until the run of a program is over and laid out."""
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 UNTIL = """const until = async (holds, wanted, turn = () => new Promise((resume) => setTimeout(resume))) => {
-  const end = performance.now() + 60_000;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error(`A minute has passed, and not: ${wanted}`);
+  const end = performance.now() + 120_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`Two minutes have passed, and not: ${wanted}`);
     await turn();
   }
 };"""
-"""A function of the page that waits until something holds, and fails after a minute: Playwright would wait for ever."""
+"""A function of the page that waits until something holds, and fails after two minutes: Playwright would wait for ever."""
 
 _STEPS = """async ({ key, titles, text, nth }) => {
   UNTIL

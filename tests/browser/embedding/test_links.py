@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from conftest import finished
+from link_text import packed
 from page_server import Server
 from playwright.sync_api import Browser, Page, Route, expect
 
@@ -125,6 +126,21 @@ def test_a_link_that_is_long_or_too_long_is_told(run_program: Callable[..., Page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy a link to this moment").click()
     expect(page.get_by_text("some apps cut links that long")).to_be_visible()
+
+
+def test_run_waits_for_the_program_of_the_link(page: Page, server: Server) -> None:
+    held: list[Route] = []
+    page.route("**/api/examples", lambda route: held.append(route))
+    page.goto(f"{server.address}/#code={packed('print(6 * 7)')}")
+    run = page.get_by_role("button", name="Run", exact=True)
+    expect(run).to_be_disabled()
+    page.get_by_role("textbox", name="Program").press("ControlOrMeta+Enter")
+    held[0].continue_()
+    expect(page.get_by_role("textbox", name="Program")).to_contain_text("print(6 * 7)")
+    # Somebody else's program runs once its reader has seen it.
+    expect(page.get_by_text("then press Run")).to_be_visible()
+    run.click()
+    expect(page.get_by_role("log", name="Console")).to_contain_text("42")
 
 
 def test_a_damaged_link_is_told(page: Page, server) -> None:  # type: ignore[no-untyped-def]

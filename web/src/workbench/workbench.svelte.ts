@@ -87,6 +87,8 @@ export class Workbench {
   readonly trace = new StageTrace(this);
   /** Whether the examples are awaited: `start` opens what the address names by then. */
   #starting = false;
+  /** How many programs that addresses name are on their way. */
+  #awaited = $state(0);
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
   #linked: { source: string; at: number | null; selection: Target | null } | null = null;
   /** The program that folds and filters speak of; null until the run that a link leads to has brought its own. */
@@ -95,6 +97,8 @@ export class Workbench {
   /** Identifies the program of the last run, for the history of the browser. */
   readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
   readonly pending = $derived(this.session.pending);
+  /** The program that the address names is not there yet, so that there is nothing to run. */
+  readonly opening = $derived(this.#awaited > 0);
   readonly running = $derived(this.pending !== null || this.run?.status === 'running');
   /** The reader stopped the run that is under way; its end is not here. */
   readonly stopping = $derived(this.running && (this.pending ?? this.run)?.stopping === true);
@@ -116,6 +120,7 @@ export class Workbench {
    */
   async start(fragment: () => string, session: string | null): Promise<void> {
     this.#starting = true;
+    this.#awaited += 1;
     this.catalogue.fetchOps();
     try {
       await this.catalogue.fetchExamples();
@@ -125,6 +130,7 @@ export class Workbench {
       this.notice = problemNotice(error);
     } finally {
       this.#starting = false;
+      this.#awaited -= 1;
     }
     // With a run in it, the fragment is the later of the two.
     const named = fragment();
@@ -138,6 +144,15 @@ export class Workbench {
     if (this.#starting) return;
     this.lesson = readLesson(fragment);
     if (this.lesson) return;
+    this.#awaited += 1;
+    try {
+      await this.#open(fragment);
+    } finally {
+      this.#awaited -= 1;
+    }
+  }
+
+  async #open(fragment: string): Promise<void> {
     const opened = await readLinkedProgram(fragment, this.catalogue);
     if (!opened) return;
     const { link, problem } = opened;
@@ -164,7 +179,7 @@ export class Workbench {
       this.notice = { tone: 'plain', text: say.linkWaitsForRun(own ? say.aProgramReadIt : say.linkedExpressions) };
       return;
     }
-    this.begin(link.at, selection);
+    this.#enter(link.at, selection);
     if (problem !== null) this.notice = problemNotice(problem);
   }
 
@@ -185,7 +200,7 @@ export class Workbench {
     this.debugger.breakpoints.forgetProgram();
     this.#load(example.source, example.name);
     this.brought = null;
-    this.begin(at);
+    this.#enter(at);
   }
 
   /** Puts a program of a lesson into the editor and runs it; its cursor is at a step, or before the first one. */
@@ -194,7 +209,7 @@ export class Workbench {
     this.#load(source, null);
     this.seed = seed;
     this.brought = null;
-    this.begin(at);
+    this.#enter(at);
   }
 
   #load(source: string, example: string | null): void {
@@ -216,6 +231,10 @@ export class Workbench {
 
   /** Runs the program; goes to `at`, or to right before the first backward pass; `pause` stops before its first line. */
   begin(at: number | null = null, selection: Target | null = null, { pause = false } = {}): void {
+    if (!this.opening) this.#enter(at, selection, { pause });
+  }
+
+  #enter(at: number | null, selection: Target | null = null, { pause = false } = {}): void {
     const { run, draft } = this;
     const go = () => this.#begin(at, selection, { pause });
     if (!this.served) return;
