@@ -201,6 +201,7 @@ class _Run:
             # Each callback runs even if another raises; the last one runs first.
             with ExitStack() as last:
                 last.callback(self.pace.stop)
+                self.pace.hold()  # A call of the timer that fails would cut off what follows.
                 last.callback(self.recorder.program_finished, status)
                 last.callback(self.recorder.drain)  # Warnings of lost moments come before program_finished.
                 last.callback(_put_back, *outer)
