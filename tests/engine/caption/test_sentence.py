@@ -112,9 +112,12 @@ def test_what_is_saved_and_complex_is_conjugated_but_not_by_what_has_its_own_con
     source = (
         "import torch\nz = torch.tensor(1 + 2j, requires_grad=True)\nw = torch.tensor(3j)\nr = torch.tensor(2.0)\n"
         "(z * w * r).abs().backward()\ntorch.vdot(z.view(1), w.view(1)).abs().backward()\n"
+        "y = torch.stack([z, w]).cumprod(0)\ny.abs().sum().backward()\n"
     )
     given = "\n".join(told_of(source))
     assert "by the conjugate of the saved w = 0+3i and sends" in given
     assert "by the saved r = 2 and sends" in given
     assert "VdotBackward0 multiplies the conjugate of the incoming" in given
-    assert given.count("conjugate of the saved") == 1
+    assert "sums g times the conjugate of the saved y = [1+2i, −6+3i] from each place" in given
+    assert "over the conjugate of the saved [1+2i, 0+3i] and sends" in given
+    assert given.count("conjugate of the saved") == 3

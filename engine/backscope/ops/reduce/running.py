@@ -54,9 +54,8 @@ def _sum_from(g: V, dim: int) -> V:
 
 @op(
     symbol="cumprod",
-    conjugates=False,
     latex={"self": r"\frac{\textstyle\sum_{j \ge i} g_j\, \text{result}_j}{\text{self}_i}"},
-    summary={"self": "sums g times the saved result from each place to the end of dim {dim}, divided by {self}"},
+    summary={"self": "sums g times the saved {result} from each place to the end of dim {dim}, over the saved {self}"},
 )
 class cumprod:
     """Running products along a dim."""
@@ -201,7 +200,6 @@ def _log_of_sum(a: Array, b: Array) -> Any:
 
 @op(
     symbol="logcumsumexp",
-    conjugates=False,
     latex={"self": r"e^{\text{self}} \sum_{j \ge i} g_j\, e^{-\text{result}_j}"},
     summary={"self": "sums g times exp of the saved {self} less the saved {result} from each place on"},
 )
