@@ -52,6 +52,7 @@ NEEDS = {
     "program/test_flush_timer.py::test_there_is_none_in_another_thread": THREADS,
     "runtime/test_process.py::test_threads_of_the_program_warn_of_no_infinities": THREADS,
     "runtime/test_syntax_tree.py::test_threads_may_parse_at_once": THREADS,
+    "runtime/test_syntax_tree.py::test_a_handler_of_a_signal_may_parse_where_its_thread_does": THREADS,
     "program/test_own_modules.py": FILES,
     "program/test_recording.py": FILES,
     "program/test_recording_errors.py": FILES,

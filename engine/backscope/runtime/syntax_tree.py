@@ -6,7 +6,8 @@ import ast
 import threading
 from typing import Literal, overload
 
-_parsing = threading.Lock()
+_parsing = threading.RLock()
+"""Reentrant, for a handler of a signal parses where its thread does."""
 
 
 @overload

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -20,6 +21,22 @@ def test_threads_may_parse_at_once() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert len(set(found)) == 1
+
+
+def test_a_handler_of_a_signal_may_parse_where_its_thread_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = ast.parse
+
+    def interrupted(source: str, mode: str) -> ast.AST:
+        monkeypatch.undo()
+        assert tree_of("b") is not None
+        return given(source, mode=mode)
+
+    monkeypatch.setattr(ast, "parse", interrupted)
+    found: list[ast.AST] = []
+    thread = threading.Thread(target=lambda: found.append(parse("a")), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert len(found) == 1
 
 
 def test_an_expression_is_parsed_as_one() -> None:
