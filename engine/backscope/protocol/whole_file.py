@@ -80,7 +80,7 @@ def _keep_owner(file: int, target: Path) -> None:
     with contextlib.suppress(FileNotFoundError, AttributeError):  # Windows has no such owners and modes.
         about = target.stat()
         for owner in (about.st_uid, -1):
-            with contextlib.suppress(PermissionError):
+            with contextlib.suppress(OSError):  # Such as EINVAL for an owner that a container does not know.
                 os.fchown(file, owner, about.st_gid)
                 break
         os.fchmod(file, stat.S_IMODE(about.st_mode))

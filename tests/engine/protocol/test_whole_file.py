@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import threading
@@ -34,6 +35,20 @@ def test_the_owner_of_the_file_that_is_replaced_keeps_it(tmp_path: Path) -> None
         file.write(b"after")
     about = path.stat()
     assert (about.st_uid, about.st_gid, stat.S_IMODE(about.st_mode)) == (1234, 2345, 0o600)
+
+
+def test_an_owner_who_is_not_known_where_the_file_is_written_loses_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_file: int, _owner: int, _group: int) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    path = tmp_path / "a"
+    path.write_bytes(b"before")
+    monkeypatch.setattr(os, "fchown", refuse, raising=False)
+    with whole_file(path) as file:
+        file.write(b"after")
+    assert path.read_bytes() == b"after"
 
 
 def test_nothing_is_left_of_one_that_fails(tmp_path: Path) -> None:
