@@ -121,8 +121,11 @@ function joinedSum({ op, event, inputs, output }: Applied, naming: Naming, place
   let rest = place[dim]!;
   for (const [i, value] of inputs.entries()) {
     const { tensor } = event.inputs[i]!;
+    if (tensor === null) continue;
+    // What comes after a tensor of unknown size is at no known place.
+    if (!value) return null;
     // An empty tensor without dims may be joined with any.
-    if (!value || tensor === null || elementCount(value.shape) === 0) continue;
+    if (elementCount(value.shape) === 0) continue;
     const size = op === 'stack' ? 1 : value.shape[dim]!;
     if (rest >= size) {
       rest -= size;

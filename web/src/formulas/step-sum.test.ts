@@ -228,6 +228,21 @@ describe('an element that is followed into products and reductions', () => {
     );
   });
 
+  it('has the element of a joined tensor, unless one before it is not known', () => {
+    const held = [tensor(6, [1], [5]), tensor(9, [2], [0, 0])];
+    const inputs = [...held.map(({ tensor: id }) => ({ tensor: id })), { name: 'dim', tensor: null, text: '0' }];
+    const event = { op: 'cat', seq: 5, inputs, outputs: [tensor(8, [3], [5, 0, 0])], is_view: false };
+    const history = { tensors: new Map([[9, { origin: 'zeros' }]]) };
+    const naming = { expression: () => '?', variable: () => null, state: { history } };
+    const joined = (known: Made[]) => {
+      const state = { events: [{ seq: 5 }], tensorAt: (id: number) => known.find((one) => one.tensor === id) };
+      const all = [event, state, naming] as unknown as Parameters<typeof forwardSum>;
+      return forwardSum(all[0], all[1], all[2], OPS, { place: [1], term: null })?.parts.join(' = ');
+    };
+    expect(joined(held)).toBe('[1]: zeros(…)[0] = 0');
+    expect(joined(held.slice(1))).toBeUndefined();
+  });
+
   it('is not told where the numbers do not come to the result', () => {
     expect(sumOf('sum', [x], tensor(8, [2], [6, 14]), { dim: '1' })).not.toContain('4 + 5 + 6');
     expect(usedIn({ op: 'cumsum', inputs: [], outputs: [] } as unknown as OpApplied, OPS, followed)).toBeNull();
