@@ -22,7 +22,7 @@ export const cutHere = 'cut: no gradient passes';
 export const beginsHere = (what: Said) => `${what} begins here`;
 export const recordedToo = 'this backward is recorded too';
 export const descentBriefly = (rate: number, grad: string) =>
-  `${rate < 0 ? '+' : '−'} ${number(Math.abs(rate))} × ${grad.startsWith('−') ? `(${grad})` : grad}`;
+  `${rate < 0 ? '+' : '−'} ${number(Math.abs(rate))} × ${/^−|i$/.test(grad) ? `(${grad})` : grad}`;
 export const descent = (before: Said, rate: number, grad: string, after: Said) =>
   `${before} ${descentBriefly(rate, grad)} = ${after}`;
 export const addedBriefly = (change: number) => `${change < 0 ? '−' : '+'} ${number(Math.abs(change))}`;

@@ -5,6 +5,7 @@ import moments from '../../examples/moments.json';
 import topics from '../../examples/topics.json';
 import { MirrorLayout } from '../../layout/mirror';
 import { overlaps } from '../../layout/rect';
+import { descent } from '../../messages/notes';
 import { goldens } from '../../protocol/goldens';
 import { EventLog } from '../../store/log';
 import { Timeline } from '../../timeline/timeline';
@@ -110,4 +111,9 @@ it.each(TEACHING)('stands in a narrow room too, beside the buttons that lie over
       rect.y + rect.height <= room.y + room.height;
     expect(isSeen && !overlaps(rect, corner), text).toBe(true);
   }
+});
+
+it('brackets what a parameter loses where that is signed or complex', () => {
+  const lost = (grad: string) => descent('3', 0.1, grad, '2');
+  expect(['3', '−3', '1+2i'].map(lost)).toEqual(['3 − 0.1 × 3 = 2', '3 − 0.1 × (−3) = 2', '3 − 0.1 × (1+2i) = 2']);
 });
