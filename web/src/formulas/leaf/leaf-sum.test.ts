@@ -44,6 +44,11 @@ it.each<[string, Parameters<typeof grown>, string[]]>([
     ['w.grad[1]: 2.25 + 9.75 = 12'],
   ],
   [
+    'the one that changes most',
+    [tensor([12.125, 2.25, 3.5]), tensor([0, 0.125, 0.5]), tensor([12.125, 2.375, 4])],
+    ['w.grad[2]: 3.5 + 0.5 = 4'],
+  ],
+  [
     'norms',
     [tensor([1], [64, 128], 3), tensor([1], [64, 128], 4), tensor([2], [64, 128], 6.5)],
     ['w.grad [64, 128]: ‖3‖ + ‖4‖ → ‖6.5‖'],

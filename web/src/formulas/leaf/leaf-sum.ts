@@ -144,7 +144,8 @@ function combined(sum: Combined, followed: readonly number[] | null): Sum | null
       if (parts && parts[0]!.startsWith(shortName(name) + sign)) return result(parts);
     }
   }
-  const place = followed ?? mostExtreme(total);
+  // What changes says most, or what is broken.
+  const place = followed ?? mostExtreme(isBad(total) ? total : terms.at(-1)!.value);
   const at = ravel([...place], total.shape);
   if (all.every(isWhole) && at < count && comesTo(sum, at)) {
     const texts = all.map(({ values, dtype }) => element(values[at]!, dtype));
