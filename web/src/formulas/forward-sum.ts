@@ -93,6 +93,9 @@ export function forwardSum(
   const sum = whole ? { parts: whole, arrow: null, to: '' } : leadingSum(applied, naming, ops);
   if (!sum) return sizesOf(applied, naming);
   if (!whole && !isOne) return sum;
+  // What an op in place changes has its new number there, where it has no name.
+  const changed = event.in_place ? (event.inputs[0]?.tensor ?? null) : null;
+  if (changed !== null && naming.variable(changed) === null) return sum;
   const expression = tidy(naming.expression(op, event.inputs));
   // What has no name is in the expression as its number.
   return expression === sum.parts[0] ? sum : { ...sum, parts: fits([isolated(expression), ...sum.parts]) ?? sum.parts };

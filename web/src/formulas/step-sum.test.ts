@@ -243,6 +243,22 @@ describe('an element that is followed into products and reductions', () => {
     expect(joined(held.slice(1))).toBeUndefined();
   });
 
+  it('has no expression with the new number of what an op in place changes', () => {
+    const inputs = [
+      { name: 'self', tensor: 6, text: null },
+      { name: 'other', tensor: null, text: '1' },
+    ];
+    const event = { op: 'add_', seq: 5, inputs, outputs: [tensor(6, [], [1])], is_view: false, in_place: true };
+    const state = { events: [{ seq: 5 }], tensorAt: (id: number, seq: number) => tensor(id, [], [seq < 5 ? 0 : 1]) };
+    const written = (name: string | null) => {
+      const naming = { expression: () => `${name ?? 1} + 1`, variable: () => name };
+      const all = [event, state, naming] as unknown as Parameters<typeof forwardSum>;
+      return forwardSum(all[0], all[1], all[2], OPS)?.parts.join(' = ');
+    };
+    expect(written('n')).toBe('n + 1 = 0 + 1 = 1');
+    expect(written(null)).toBe('0 + 1 = 1');
+  });
+
   it('is not told where the numbers do not come to the result', () => {
     expect(sumOf('sum', [x], tensor(8, [2], [6, 14]), { dim: '1' })).not.toContain('4 + 5 + 6');
     expect(usedIn({ op: 'cumsum', inputs: [], outputs: [] } as unknown as OpApplied, OPS, followed)).toBeNull();
