@@ -4,13 +4,11 @@ import type { Naming } from '../caption/naming';
 import { asOperand } from '../caption/written-op';
 import { isolated } from '../format/bidi';
 import { nameOf } from '../format/op-name';
-import { cutName } from '../layout/size';
+import { cutPaths } from '../layout/size';
 
 /** A text has so many characters, and a path of attributes in it. */
 const MOST_TEXT = 20;
 const MOST_PATH = 12;
-/** The name of what a module has, as `model.fc.weight`. */
-const PATH = /[A-Za-z_]\w*(?:\.\w+)+/g;
 
 /** `w`, `tanh(h)`, of a long expression only its op: `mm(…)`; what made a tensor without an op: `randn(…)`; null where that is not known. */
 export function operandName(naming: Naming, tensor: number): string | null {
@@ -18,6 +16,6 @@ export function operandName(naming: Naming, tensor: number): string | null {
   if (variable !== null) return isolated(variable);
   const { op, origin } = naming.state.history.tensors.get(tensor) ?? {};
   if (!op) return origin ? `${origin}(…)` : null;
-  const text = naming.expression(op.op, op.inputs, 1).replace(PATH, (path) => cutName(path, MOST_PATH));
+  const text = cutPaths(naming.expression(op.op, op.inputs, 1), MOST_PATH);
   return isolated([...text].length <= MOST_TEXT ? asOperand(text) : `${nameOf(op.op, op.inputs)}(…)`);
 }

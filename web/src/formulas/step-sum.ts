@@ -1,7 +1,7 @@
 // The sum of a step: what it computes with this step's numbers, as lines of text.
 
 import { Naming } from '../caption/naming';
-import { CARD_CHARS, cutName } from '../layout/size';
+import { CARD_CHARS, cutPaths } from '../layout/size';
 import { more } from '../messages/notes';
 import type { NodeStarted, OpApplied } from '../protocol/events';
 import type { OpEntry } from '../run/api';
@@ -18,9 +18,6 @@ const MOST_LINES = 3;
 const MOST_OF_LEAF = 6;
 /** A line of more characters is broken where room is short. */
 const MOST_WIDE = 24;
-
-/** The name of what a module has, as `model.fc.weight`. */
-const PATH = /[A-Za-z_]\w*(?:\.\w+)+/g;
 
 /** The elements that the reader follows: of what nodes send, of the results of ops and of leaves; null for none. */
 export type Following = { sent: Followed; made(op: OpApplied): Made | null; leaf?: FollowedLeaf };
@@ -108,7 +105,7 @@ function packed(pieces: readonly string[]): string[] {
 
 /** The text with long names as cards have them. */
 function onCards(text: string): string {
-  return text.replace(PATH, (name) => cutName(name, CARD_CHARS));
+  return cutPaths(text, CARD_CHARS);
 }
 
 /** A line in rows: where it is long, the result and what gets it are in a row of their own. */

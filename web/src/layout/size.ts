@@ -86,6 +86,11 @@ export function cutName(name: string, most: number): string {
   return `…${dot >= 0 && dot < tail.length - 1 && tail.length - dot >= 4 ? tail.slice(dot + 1) : tail}`;
 }
 
+/** A text in which each name of what a module has, as `model.fc.weight`, is cut. */
+export function cutPaths(text: string, most: number): string {
+  return text.replace(/[A-Za-z_]\w*(?:\.\w+)+/g, (path) => cutName(path, most));
+}
+
 /** Whether a value is shown as a single number. */
 export function isScalar(value: Summary): boolean {
   return value.shape.length === 0;
