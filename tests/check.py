@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LIMIT = 2700
+LIMIT = 3600
 """Seconds that one check may take before it is ended and counts as failed."""
 
 _printing = threading.Lock()
