@@ -84,7 +84,7 @@ def test_one_that_does_not_end_is_ended(suites: Any, monkeypatch: pytest.MonkeyP
     assert made.closing == "ended after 0.2 seconds"
 
 
-def test_halves_of_the_browsers_tests_take_equally_long(
+def test_shares_of_the_browsers_tests_take_equally_long(
     suites: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "browser").mkdir()
@@ -92,16 +92,17 @@ def test_halves_of_the_browsers_tests_take_equally_long(
     seconds = {"test_a.py": 60.0, "test_b.py": 10.0, "room/test_a.py": 30.0, "test_d.py": 20.0}
     (tmp_path / "browser" / "seconds.json").write_text(json.dumps(seconds))
     files = [tmp_path / "browser" / name for name in seconds]
-    assert suites._halves(files) == [files[:1], sorted(files[1:])]
+    assert suites._shares(files, 2) == [files[:1], sorted(files[1:])]
     # One that was not measured counts as the others do on average, 30 s.
     files.append(tmp_path / "browser" / "test_new.py")
-    assert sorted(file for half in suites._halves(files) for file in half) == sorted(files)
-    assert [len(half) for half in suites._halves(files)] == [2, 3]
+    shares = suites._shares(files, 3)
+    assert sorted(file for share in shares for file in share) == sorted(files)
+    assert [len(share) for share in shares] == [1, 2, 2]
 
 
-def test_each_file_of_the_browsers_tests_is_in_one_half(suites: Any) -> None:
+def test_each_file_of_the_browsers_tests_is_in_one_share(suites: Any) -> None:
     smoke = ROOT / "tests" / "browser" / "smoke"
     files = sorted(file for file in (ROOT / "tests" / "browser").rglob("test_*.py") if smoke not in file.parents)
-    *halves, paths = suites.browser()
-    assert sorted(file for check in halves for file in check.tests) == files
+    *shares, paths = suites.browser()
+    assert sorted(file for check in shares for file in check.tests) == files
     assert paths.tests == (smoke,)
