@@ -11,7 +11,7 @@ UNTIL = """const until = async (holds, wanted, turn = () => new Promise((resume)
     await turn();
   }
 };"""
-"""A function of the page that waits until something holds, and fails after two minutes: Playwright would wait for ever."""
+"""A function of the page that waits until something holds, and fails after two minutes, where Playwright would not."""
 
 _STEPS = """async ({ key, titles, text, nth }) => {
   UNTIL

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from conftest import Chromium
 from page_server import Server
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from shown_lesson import said
 
 from backscope_server.lessons import lesson_file
@@ -101,9 +102,9 @@ def written(value: dict[str, Any]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def student(browser: Browser, server: Server) -> Iterator[Page]:
+def student(chromium: Chromium, server: Server) -> Iterator[Page]:
     """A page whose canvases are read, without motion."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context = chromium().new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     context.add_cookies(Server.cookies)
     context.add_init_script(f"({DRAWN})()")
     yield context.new_page()

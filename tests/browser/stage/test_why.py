@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from conftest import Chromium
+from playwright.sync_api import Locator, Page, expect
 
 TESTS = Path(__file__).parents[2]
 ROWS: list[dict[str, Any]] = json.loads((TESTS / "confusions.json").read_text("utf-8"))
@@ -39,9 +40,9 @@ QUESTIONS = {
 
 
 @pytest.fixture(scope="module")
-def reader(browser: Browser, server: Any) -> Iterator[Page]:
+def reader(chromium: Chromium, server: Any) -> Iterator[Page]:
     """One page for all rows."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context = chromium().new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -10,12 +10,14 @@ import { cutPaths } from '../layout/size';
 const MOST_TEXT = 20;
 const MOST_PATH = 12;
 
-/** `w`, `tanh(h)`, of a long expression only its op: `mm(…)`; what made a tensor without an op: `randn(…)`; null where that is not known. */
+/** `w`, `tanh(h)`, of a long expression only its op: `mm(…)`; what made a tensor without an op: `randn(…)`; null where that is not known, or too long. */
 export function operandName(naming: Naming, tensor: number): string | null {
   const variable = naming.variable(tensor);
   if (variable !== null) return isolated(variable);
   const { op, origin } = naming.state.history.tensors.get(tensor) ?? {};
   if (!op) return origin ? `${origin}(…)` : null;
   const text = cutPaths(naming.expression(op.op, op.inputs, 1), MOST_PATH);
-  return isolated([...text].length <= MOST_TEXT ? asOperand(text) : `${nameOf(op.op, op.inputs)}(…)`);
+  if ([...text].length <= MOST_TEXT) return isolated(asOperand(text));
+  const called = `${nameOf(op.op, op.inputs)}(…)`;
+  return [...called].length <= MOST_TEXT ? isolated(called) : null;
 }
