@@ -11,7 +11,7 @@ it('runs, stops, and says that it is stopping', async () => {
     stopping: false,
     stale: false,
     locked: false,
-    opening: false,
+    opening: { busy: false },
     run: null,
     begin: vi.fn(),
     stop: vi.fn(),
@@ -26,7 +26,7 @@ it('runs, stops, and says that it is stopping', async () => {
   await rerender({ bench: { ...bench, running: true, stopping: true } });
   await user.click(screen.getByRole('button', { name: 'Stopping…' }));
   expect(bench.stop).toHaveBeenCalledOnce();
-  await rerender({ bench: { ...bench, opening: true } });
+  await rerender({ bench: { ...bench, opening: { busy: true } } });
   expect(screen.getByRole('button', { name: 'Run' })).toHaveProperty('disabled', true);
   // The end came.
   await rerender({ bench: { ...bench, stopping: true } });

@@ -43,7 +43,7 @@ async function open(target: HTMLElement): Promise<void> {
     return;
   }
   try {
-    const at = await bench.showRecording(events, location.hash || about.fragment);
+    const at = await bench.opening.showRecording(events, location.hash || about.fragment);
     const steps = bench.run?.length ?? 0;
     if (at !== null && at >= steps) bench.notice = { tone: 'plain', text: say.thisRunHasSteps(steps, at + 1) };
   } catch (error) {

@@ -98,11 +98,11 @@ export const ACTIONS: readonly Action[] = [
   action('previousPage', 'steps', ['PageUp'], (bench) => bench.turnLesson?.(-1), { pages: true, offered: inLesson }),
   action('run', 'program', ['Mod+Enter'], (bench) => bench.begin(), {
     whileTyping: true,
-    offered: ({ locked, opening, run, served }) => served && !opening && (!locked || run !== null),
+    offered: ({ locked, opening, run, served }) => served && !opening.busy && (!locked || run !== null),
   }),
   action('stop', 'program', [], (bench) => bench.stop(), { offered: ({ running, stopping }) => running && !stopping }),
   action('pauseFirst', 'program', [], (bench) => bench.begin(null, null, { pause: true }), {
-    offered: ({ locked, opening, served }) => served && !opening && !locked,
+    offered: ({ locked, opening, served }) => served && !opening.busy && !locked,
   }),
   action('error', 'program', [], (bench) => bench.moveToSeq(bench.run?.timeline.history.outcomes.ended?.seq ?? 0), {
     offered: ({ run }) => !!run?.timeline.history.outcomes.ended,

@@ -4,15 +4,13 @@ import { Compare } from '../compare/compare.svelte';
 import { Debugger } from '../debugger/debugger.svelte';
 import { Finder } from '../find/finder.svelte';
 import type { Rect } from '../layout/rect';
-import * as say from '../messages/page/app';
 import type { Noticing } from '../noticed/noticing.svelte';
 import type { Provenance } from '../origins/provenance';
-import type { Answer, Event } from '../protocol/events';
-import { type Example, ServerError } from '../run/api';
+import type { Answer } from '../protocol/events';
+import type { Example } from '../run/api';
 import { Playback } from '../run/playback.svelte';
-import { Run } from '../run/run.svelte';
-import { readInquiry } from '../run/subject';
-import { type Folds, isFoldable, NO_FOLDS, readFolds } from '../scene/fold/folds';
+import type { Run } from '../run/run.svelte';
+import { type Folds, isFoldable, NO_FOLDS } from '../scene/fold/folds';
 import type { Target } from '../scene/target';
 import type { Ask } from '../transport/connection';
 import { Why } from '../why/why.svelte';
@@ -20,16 +18,13 @@ import { panels } from '../widgets/panels.svelte';
 import { Asking } from './asking.svelte';
 import { Catalogue } from './catalogue.svelte';
 import { CodeView } from './code-view.svelte';
-import { consentText, remember, wasRun } from './consent';
-import { keptDraft } from './kept-draft';
-import { openRooms, readView } from './link/arrangement';
-import { isLecture, type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, readLink } from './link/link';
-import { readLinkedProgram } from './link/linked-program';
+import { consentText, remember } from './consent';
+import { AddressOpening } from './link/address-opening.svelte';
+import { isLecture, type LessonPlace, NO_MOMENT, readLink } from './link/link';
 import { linkTo } from './link/moment-link';
-import { linkCopy } from './link/share.svelte';
 import { parseTarget } from './link/target-text';
 import { MomentNotes } from './moment-notes.svelte';
-import { goneNotice, type Notice, problemNotice } from './notice';
+import { goneNotice, type Notice } from './notice';
 import type { Rerun } from './rerun.svelte';
 import { type Moment, Session } from './session.svelte';
 import { StageTrace } from './stage-trace';
@@ -64,6 +59,8 @@ export class Workbench {
   readonly catalogue = new Catalogue();
   readonly playback = new Playback();
   readonly session = new Session(this);
+  /** What the address names, on its way into the editor. */
+  readonly opening = new AddressOpening(this);
   /** Runs the program while a number in it is changed; null until that was fetched. */
   rerun = $state.raw<Rerun | null>(null);
   readonly debugger = new Debugger(this);
@@ -85,20 +82,12 @@ export class Workbench {
   brought: Rect | null = null;
   /** The trace file that is being read, until a run is asked for, which is what the reader wants to see then. */
   readonly trace = new StageTrace(this);
-  /** Whether the examples are awaited: `start` opens what the address names by then. */
-  #starting = false;
-  /** How many programs that addresses name are on their way. */
-  #awaited = $state(0);
-  /** A program that came by a link and waits to be read, with the moment that the link leads to. */
-  #linked: { source: string; at: number | null; selection: Target | null } | null = null;
   /** The program that folds and filters speak of; null until the run that a link leads to has brought its own. */
-  #viewed: string | null = null;
+  viewed: string | null = null;
 
   /** Identifies the program of the last run, for the history of the browser. */
   readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
   readonly pending = $derived(this.session.pending);
-  /** The program that the address names is not there yet, so that there is nothing to run. */
-  readonly opening = $derived(this.#awaited > 0);
   readonly running = $derived(this.pending !== null || this.run?.status === 'running');
   /** The reader stopped the run that is under way; its end is not here. */
   readonly stopping = $derived(this.running && (this.pending ?? this.run)?.stopping === true);
@@ -114,73 +103,9 @@ export class Workbench {
   /** `served`: programs are written and run here; a saved file and a frame in another page show only what they carry. */
   constructor(readonly served = true) {}
 
-  /**
-   * Opens a session that the server has, else what the address names, else the first example; and runs it. `fragment` gives
-   * that of the address, which may change until the examples are there.
-   */
-  async start(fragment: () => string, session: string | null): Promise<void> {
-    this.#starting = true;
-    this.#awaited += 1;
-    this.catalogue.fetchOps();
-    try {
-      await this.catalogue.fetchExamples();
-    } catch (error) {
-      this.locked = error instanceof ServerError && error.status === 401;
-      if (this.locked) return;
-      this.notice = problemNotice(error);
-    } finally {
-      this.#starting = false;
-      this.#awaited -= 1;
-    }
-    // With a run in it, the fragment is the later of the two.
-    const named = fragment();
-    if (session && !new URLSearchParams(named.replace(/^#/, '')).has('run')) this.follow(session);
-    else await this.open(named);
-  }
-
-  /** Opens what a fragment names; without a program in it, the first example. */
-  async open(fragment: string): Promise<void> {
-    if (!this.served) return this.#revisit(fragment);
-    if (this.#starting) return;
-    this.lesson = readLesson(fragment);
-    if (this.lesson) return;
-    this.#awaited += 1;
-    try {
-      await this.#open(fragment);
-    } finally {
-      this.#awaited -= 1;
-    }
-  }
-
-  async #open(fragment: string): Promise<void> {
-    const opened = await readLinkedProgram(fragment, this.catalogue);
-    if (!opened) return;
-    const { link, problem } = opened;
-    this.#load(opened.source, opened.example);
-    const selection = link.selection ? parseTarget(link.selection) : null;
-    this.debugger.load(opened.breakpoints, link.watches, link.prints);
-    if (link.prints.length > 0 && !panels.tabbed) panels.fold('debugger', false);
-    this.why.wanted = readInquiry(link.why);
-    this.#arrange(link);
-    this.notes.load(link.notes);
-    this.#viewed = link.run && problem === null ? null : this.draft;
-    this.brought = readView(link.view);
-    if (link.run && problem === null) {
-      const draft = keptDraft(link.run);
-      if (draft !== null) this.#load(draft, null);
-      this.follow(link.run, { at: link.at, selection, keepsDraft: draft !== null || link.program !== null });
-      if (link.shared) void linkCopy().then(({ welcome }) => welcome(this, link.run!));
-      return;
-    }
-    const own = opened.example === null;
-    const { expressions } = this.debugger;
-    if ((own || expressions.length > 0) && !(await wasRun(consentText(this.draft, expressions)))) {
-      this.#linked = { source: this.draft, at: link.at, selection };
-      this.notice = { tone: 'plain', text: say.linkWaitsForRun(own ? say.aProgramReadIt : say.linkedExpressions) };
-      return;
-    }
-    this.#enter(link.at, selection);
-    if (problem !== null) this.notice = problemNotice(problem);
+  /** Opens what a fragment of an address names; without a program in it, the first example. */
+  open(fragment: string): Promise<void> {
+    return this.opening.open(fragment);
   }
 
   /** Collects the moment that is shown into a lesson of the reader's own. */
@@ -198,7 +123,7 @@ export class Workbench {
   openExample(example: Example, at: number | null = null): void {
     this.lesson = null;
     this.debugger.breakpoints.forgetProgram();
-    this.#load(example.source, example.name);
+    this.load(example.source, example.name);
     this.brought = null;
     this.#enter(at);
   }
@@ -206,13 +131,14 @@ export class Workbench {
   /** Puts a program of a lesson into the editor and runs it; its cursor is at a step, or before the first one. */
   runLesson(source: string, seed: number, at = -1): void {
     this.debugger.breakpoints.forgetProgram();
-    this.#load(source, null);
+    this.load(source, null);
     this.seed = seed;
     this.brought = null;
     this.#enter(at);
   }
 
-  #load(source: string, example: string | null): void {
+  /** Puts a program into the editor; `example` is the name of the one that it is, if it is one. */
+  load(source: string, example: string | null): void {
     this.compare.leaveProgram();
     this.draft = source;
     this.loaded = {};
@@ -231,7 +157,7 @@ export class Workbench {
 
   /** Runs the program; goes to `at`, or to right before the first backward pass; `pause` stops before its first line. */
   begin(at: number | null = null, selection: Target | null = null, { pause = false } = {}): void {
-    if (!this.opening) this.#enter(at, selection, { pause });
+    if (!this.opening.busy) this.#enter(at, selection, { pause });
   }
 
   #enter(at: number | null, selection: Target | null = null, { pause = false } = {}): void {
@@ -257,12 +183,9 @@ export class Workbench {
 
   #begin(at: number | null, selection: Target | null, { pause = false } = {}): void {
     this.rerun?.cancel();
-    const linked = this.#linked;
-    this.#linked = null;
-    if (linked?.source === this.draft) {
-      at ??= linked.at;
-      selection ??= linked.selection;
-    }
+    const kept = this.opening.takeKept(this.draft);
+    at ??= kept?.at ?? null;
+    selection ??= kept?.selection ?? null;
     this.rememberProgram();
     this.notice = null;
     this.trace.cancel();
@@ -278,7 +201,7 @@ export class Workbench {
   lose(at: number | null, selection: Target | null): void {
     this.run = null;
     this.notice = goneNotice(this.draft === '' ? null : () => this.begin());
-    if (this.draft !== '') this.#linked = { source: this.draft, at, selection };
+    if (this.draft !== '') this.opening.keep(this.draft, at, selection);
   }
 
   /** Shows a run, with a selection; `keepsDraft` leaves its program out of the editor. */
@@ -287,10 +210,10 @@ export class Workbench {
     const source = first?.kind === 'program_started' ? (first.source ?? '') : run.source;
     if (source !== run.source) {
       run.source = source;
-      if (!keepsDraft) this.#load(source, null);
+      if (!keepsDraft) this.load(source, null);
     }
     // Calls and loops of another program are other ones, though they have the same numbers.
-    if (this.#viewed !== null && this.#viewed !== run.source) {
+    if (this.viewed !== null && this.viewed !== run.source) {
       this.folds = NO_FOLDS;
       this.find.leaveProgram();
     }
@@ -304,7 +227,7 @@ export class Workbench {
   }
 
   #put(run: Run, before: Run | null, selection: Target | null, isEdit = false): void {
-    this.#viewed = run.source;
+    this.viewed = run.source;
     this.selection = selection;
     this.asked = null;
     this.hover = null;
@@ -348,43 +271,7 @@ export class Workbench {
     this.session.pending = null;
     this.run = null;
     this.select(null);
-    this.#load(source, null);
-  }
-
-  /** Shows a recording that came with the page, at the moment that a fragment names; gives that one's place. */
-  async showRecording(events: Event[], fragment: string): Promise<number | null> {
-    const link = await readLink(fragment).catch(() => NO_MOMENT);
-    this.#arrange(link);
-    this.notes.load(link.notes);
-    this.#viewed = null;
-    this.brought = readView(link.view);
-    const run = Run.recorded(link.at);
-    run.take(events);
-    run.settle();
-    this.leave();
-    this.show(run, link.selection ? parseTarget(link.selection) : null);
-    return link.at;
-  }
-
-  /** Folds, looks for and opens what a link names. */
-  #arrange({ folds, find, show, rooms }: LinkedMoment): void {
-    this.folds = readFolds(folds);
-    this.find.load(find, show);
-    openRooms(rooms);
-  }
-
-  /** Goes to the moment that a fragment names, of the run that is shown or of the one that is about to be. */
-  async #revisit(fragment: string): Promise<void> {
-    const link = await readLink(fragment).catch(() => NO_MOMENT);
-    this.#arrange(link);
-    this.notes.load(link.notes, this.pending === null);
-    const look = readView(link.view);
-    this.playback.pause();
-    if (link.at !== null) (this.pending ?? this.run)?.seek(link.at);
-    if (look) this.view?.look(look);
-    const selection = link.selection ? parseTarget(link.selection) : null;
-    if (this.pending) this.session.selecting = selection;
-    else this.select(selection);
+    this.load(source, null);
   }
 
   /** The fragment that brings back this place; see linkTo. */
