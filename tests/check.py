@@ -72,7 +72,8 @@ class Check:
         )
         assert process.stdout is not None
         ended = threading.Event()
-        alarm = threading.Timer(LIMIT, lambda: (ended.set(), _abort(process)))
+        over = threading.Event()
+        alarm = threading.Timer(LIMIT, lambda: (ended.set(), _abort(process, over)))
         alarm.start()
         try:
             for raw in process.stdout:
@@ -88,6 +89,7 @@ class Check:
             self.failed = process.returncode != 0
         finally:
             process.stdout.close()
+            over.set()
             alarm.cancel()
             self.seconds += time.monotonic() - began
             self.process = None
@@ -120,12 +122,12 @@ def end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _abort(process: subprocess.Popen[bytes]) -> None:
-    """Have a command print where it is, as pytest's fault handler does at this signal, then kill it."""
+def _abort(process: subprocess.Popen[bytes], over: threading.Event) -> None:
+    """Have a command print where it is, as pytest's fault handler does at this signal, and kill what is left of it."""
     if os.name != "nt":
         process.send_signal(signal.SIGABRT)
-        time.sleep(5)
-    end(process)
+    if os.name == "nt" or not over.wait(5):
+        end(process)
 
 
 def _wait(process: subprocess.Popen[bytes]) -> float:

@@ -25,7 +25,7 @@ STEPS = """async (last) => {
   for (let step = 1; step <= last; step++) {
     const pressed = { key: 'ArrowRight', code: 'ArrowRight', bubbles: true, cancelable: true };
     document.body.dispatchEvent(new KeyboardEvent('keydown', pressed));
-    // A page that nobody sees has no frames.
+    // The browser draws no frames of a page in the background: then each second is looked at.
     const frame = () => new Promise((resume) => { requestAnimationFrame(resume); setTimeout(resume, 1000); });
     await frame();
     await until(() => slider.getAttribute('aria-valuenow') === String(step), `step ${step} is shown`, frame);
