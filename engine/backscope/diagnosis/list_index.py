@@ -13,6 +13,7 @@ from backscope.diagnosis.user_frame import OwnCode
 from backscope.protocol.events import Diagnosis
 from backscope.runtime.engine_frames import entries
 from backscope.runtime.passive import own_dict
+from backscope.runtime.syntax_tree import tree_of
 
 _LISTS = (list, tuple, deque, range, str)
 _CONTAINERS = ("torch.nn.modules.container",)
@@ -61,11 +62,10 @@ def _subscript(trace: TracebackType) -> ast.Subscript | None:
     if place is None or None in place or place[0] != place[1]:
         return None
     text = linecache.getline(code.co_filename, place[0] or 0).encode()[place[2] : place[3]].decode(errors="replace")
-    try:
-        parsed = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-    return parsed if isinstance(parsed, ast.Subscript) else None
+    match tree_of(text.strip()):
+        case ast.Module(body=[ast.Expr(value=ast.Subscript() as found)]):
+            return found
+    return None
 
 
 def _value(part: ast.expr, frame: FrameType) -> Any:
